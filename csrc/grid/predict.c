@@ -1,0 +1,35 @@
+#include <math.h>
+
+#include "common/motion.h"
+#include "kw_grid.h"
+
+static int is_finite(double x) {
+    return fabs(x) <= DBL_MAX;
+}
+
+/* 1 for finite figures, of which the steer angle comes to rest short of a right angle. */
+static int can_start(const kw_motion *motion, const kw_steering *steering) {
+    const double rate = motion->steer_rate_radps;
+    const double stopping = 0.5 * rate * rate / steering->acceleration_radps2;
+    return is_finite(motion->pose.x_m) && is_finite(motion->pose.y_m) &&
+           fabs(motion->pose.heading_rad) <= KW_PI && fabs(motion->speed_mps) <= 1000.0 &&
+           fabs(motion->steer_rad) + stopping <= 1.56;
+}
+
+kw_status kw_predict(const kw_shell *shell, const kw_steering *steering, const kw_motion *start,
+                     kw_ask ask, int32_t n_ticks, kw_motion *out_motions) {
+    const uint64_t before = kw_float_control_enter();
+    const int good = n_ticks >= 0 && kw_shell_check(shell) == KW_OK &&
+                     kw_steering_check(steering) == KW_OK && kw_ask_inside(shell, ask) &&
+                     can_start(start, steering);
+    if (good) {
+        kw_motion motion = *start;
+        for (int32_t i = 0; i < n_ticks; i++) {
+            kw_arc arc;
+            kw_motion_step(shell, steering, ask, &motion, &arc);
+            out_motions[i] = motion;
+        }
+    }
+    kw_float_control_leave(before);
+    return good ? KW_OK : KW_BAD_ARGUMENT;
+}

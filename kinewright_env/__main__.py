@@ -1,0 +1,7 @@
+"""`python -m kinewright_env` is the command `kinewright`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

@@ -1,0 +1,168 @@
+"""What an agent is: the protocol, its claim at the end, and how names become agents."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Protocol, cast, runtime_checkable
+
+from .errors import AgentError, allowed
+
+ENTRY_POINT_GROUP = "kinewright.agents"
+
+Observation = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What an agent says when it ends the drive.
+
+    `verdict` is one of the verdicts of `kinewright_env.verdicts`, or empty where the agent
+    ends without one (a drawn path followed to its end); `sentence` is for people.
+    """
+
+    verdict: str
+    sentence: str = ""
+    gap_m: float | None = None
+    rooms: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What a person did at the window since the last step.
+
+    `held` names the keys held down (`up`, `down`, `left`, `right`, `w`, `a`, `s`, `d`,
+    `space`); `drawn_path_m` is a path drawn with the mouse, metres in `map`, once.
+    """
+
+    held: frozenset[str] = frozenset()
+    drawn_path_m: tuple[tuple[float, float], ...] | None = None
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Two methods make an agent.
+
+    Optional ones, looked for by name: `claim() -> Claim | None` (ends the drive),
+    `decision() -> dict` (what goes into the record), `layers() -> tuple[Layer, ...]` (what
+    a viewer may draw), `handle(inputs: Inputs)` (a person at the window).
+    """
+
+    def reset(self, obs: Observation, info: dict[str, Any]) -> None:
+        """Begin a drive; `info["declarations"]` holds shell, steering, rig, ticks_per_step."""
+
+    def act(self, obs: Observation) -> Any:
+        """Return the ask for the next step: speed m/s and steer angle rad."""
+
+
+class CallableAgent:
+    """A plain function of the observation as an agent."""
+
+    def __init__(self, function: Callable[[Observation], Any]) -> None:
+        self._function = function
+
+    def reset(self, obs: Observation, info: dict[str, Any]) -> None:
+        """Do nothing: a function keeps no state."""
+
+    def act(self, obs: Observation) -> Any:
+        """Return what the function returns."""
+        return self._function(obs)
+
+
+class PredictAgent:
+    """A model with Stable-Baselines3's `predict(obs, state, episode_start)` as an agent."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._state: Any = None
+        self._start = True
+
+    def reset(self, obs: Observation, info: dict[str, Any]) -> None:
+        """Forget the recurrent state."""
+        self._state, self._start = None, True
+
+    def act(self, obs: Observation) -> Any:
+        """Return the deterministic action."""
+        action, self._state = self._model.predict(
+            obs, state=self._state, episode_start=[self._start], deterministic=True
+        )
+        self._start = False
+        return action
+
+
+def adapt(thing: Any) -> Agent:
+    """Return an agent for an agent, a model with `predict`, or a callable.
+
+    Raises
+    ------
+    AgentError
+        If it is none of these.
+    """
+    if hasattr(thing, "reset") and hasattr(thing, "act"):
+        return cast(Agent, thing)
+    if hasattr(thing, "predict"):
+        return PredictAgent(thing)
+    if callable(thing):
+        return CallableAgent(thing)
+    raise AgentError(
+        f"agent {thing!r}: an agent has reset(obs, info) and act(obs), or predict(obs), "
+        "or is a callable of the observation"
+    )
+
+
+def registered() -> dict[str, EntryPoint]:
+    """Return the agents that installed packages register, by name."""
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def find(name: str) -> Callable[..., Any]:
+    """Return the class of an agent by its registered name or as `module:Class`.
+
+    Raises
+    ------
+    AgentError
+        If there is no such agent, or its module cannot be imported.
+    """
+    known = registered()
+    try:
+        if name in known:
+            return cast(Callable[..., Any], known[name].load())
+        if ":" in name:
+            module, _, attribute = name.partition(":")
+            return cast(Callable[..., Any], getattr(importlib.import_module(module), attribute))
+    except (ImportError, AttributeError, ValueError) as error:
+        raise AgentError(f"agent {name!r} cannot be loaded: {error}") from error
+    raise AgentError(f"agent {name!r} is unknown; {allowed(name, known)}, or 'module:Class'")
+
+
+def make(name: str, **options: Any) -> Agent:
+    """Build an agent by name.
+
+    Parameters
+    ----------
+    name : str
+        A registered name, or `module:Class`.
+    **options
+        Passed to the agent; each agent's docstring names its own.
+
+    Raises
+    ------
+    AgentError
+        If there is no such agent, it refuses an option, or it fails to build.
+    """
+    factory = find(name)
+    try:
+        return adapt(factory(**options))
+    except AgentError:
+        raise
+    except Exception as error:
+        raise AgentError(f"agent {name!r} with {dict(options)!r}: {error}") from error
+
+
+def accepts(name: str, option: str) -> bool:
+    """Return whether an agent's constructor has this option."""
+    parameters: Mapping[str, inspect.Parameter] = inspect.signature(find(name)).parameters
+    return option in parameters

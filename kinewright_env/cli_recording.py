@@ -1,0 +1,76 @@
+"""What a drive leaves behind for people: a picture, a film."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from .cli_output import png, write_whole
+from .env import DriveEnv
+from .errors import OptionError
+from .viewer import Canvas, Film
+
+SIZE_PX = (1000, 700)
+HOLD_S = 2.0  # the film's end stays for the sentence to be read
+
+
+class Recording:
+    """Draws a drive step by step where a picture or a film is asked for.
+
+    Parameters
+    ----------
+    picture, film : Path, optional
+        Where they go.
+    size : (width, height), optional
+        Of both, px.
+    """
+
+    def __init__(
+        self, picture: Path | None, film: Path | None, size: tuple[int, int] | None
+    ) -> None:
+        for file, suffix in ((picture, ".png"), (film, ".mp4")):
+            if file is not None and file.suffix.lower() != suffix:
+                raise OptionError(f"{str(file)!r} is not allowed; allowed: a name in {suffix}")
+            if file is not None and not file.absolute().parent.is_dir():
+                raise OptionError(f"{str(file)!r}: there is no such folder")
+        self.written: list[Path] = []
+        self._picture_file, self._film_file = picture, film
+        self._size = size or SIZE_PX
+        self._canvas: Canvas | None = None
+        self._film: Film | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._film is not None:
+            self._film.close()
+
+    def add(self, drive: DriveEnv) -> None:
+        """Take the drive after a step."""
+        if self._picture_file is None and self._film_file is None:
+            return
+        parts = (drive.scene, drive.shell, drive.rig)
+        snapshot = drive.snapshot()
+        if self._picture_file is not None:
+            self._canvas = self._canvas or Canvas(*parts, self._size)
+            self._canvas.take(snapshot)
+        if self._film_file is not None:
+            self._film = self._film or Film(self._film_file, *parts, size=self._size)
+            self._film.add(snapshot)
+
+    def finish(self, drive: DriveEnv) -> None:
+        """Write what was asked for, the drive's sentence in it."""
+        if self._canvas is not None and self._picture_file is not None:
+            write_whole(self._picture_file, png(self._canvas.draw(drive.snapshot())))
+            self.written.append(self._picture_file)
+        if self._film is not None:
+            self._film.hold(drive.snapshot(), HOLD_S)
+            self._film.close()
+            self.written.append(self._film.path)

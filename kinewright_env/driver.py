@@ -1,0 +1,83 @@
+"""The seat of an agent: whatever it does amiss is an error that names it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from .actions import split_claim, two_numbers
+from .agent import Agent, Claim, adapt, registered
+from .errors import ActionError, AgentError, allowed
+from .verdicts import VERDICTS
+
+
+class Driver:
+    """An agent whose faults are named: what it raises or returns amiss is an `AgentError`."""
+
+    def __init__(self, agent: Any) -> None:
+        self.agent: Agent = adapt(agent)
+        self.name = agent_name(agent)
+        self.tick = -1
+
+    def fault(self, reason: object) -> AgentError:
+        """Return the error that names agent, tick and reason."""
+        when = "in reset" if self.tick < 0 else f"on tick {self.tick}"
+        return AgentError(f"agent {self.name!r} {when}: {reason}")
+
+    def call(self, method: str, *arguments: Any, default: Any = None) -> Any:
+        """Return what a method returns, the default where the agent has none such.
+
+        Raises
+        ------
+        AgentError
+            If it raises.
+        """
+        function = getattr(self.agent, method, None)
+        if function is None:
+            return default
+        try:
+            return function(*arguments)
+        except AgentError as error:
+            raise self.fault(error) from error
+        except Exception as error:
+            raise self.fault(f"{method} raised {type(error).__name__}: {error}") from error
+
+    def act(self, observation: Any, *, claims: bool) -> tuple[Any, int]:
+        """Return an ask of two finite numbers, and the claim that came in the action or 0."""
+        action, number = self.call("act", observation), 0
+        try:
+            if claims and isinstance(action, Mapping):
+                action, number = split_claim(action)
+            speed_mps, steer_rad = two_numbers(action)
+        except ActionError as error:
+            raise self.fault(error) from error
+        if not (math.isfinite(speed_mps) and math.isfinite(steer_rad)):
+            raise self.fault(f"ask {action!r} is not finite")
+        return action, number
+
+    def claim(self) -> Claim | None:
+        """Return the agent's claim, checked."""
+        claim = self.call("claim")
+        if claim is None:
+            return None
+        if not isinstance(claim, Claim):
+            raise self.fault(f"claim() returned {claim!r}; allowed: None or a Claim")
+        if claim.verdict and claim.verdict not in VERDICTS:
+            raise self.fault(f"claims {claim.verdict!r}; {allowed(claim.verdict, VERDICTS)}")
+        return claim
+
+    def count(self, name: str) -> int:
+        """Return a count that the agent keeps as an attribute, 0 where it keeps none."""
+        value = getattr(self.agent, name, 0)
+        return value if isinstance(value, int) else 0
+
+
+def agent_name(agent: Any) -> str:
+    """Return the name that an agent's class is registered by, else that of class or function."""
+    kind = type(agent)
+    home = f"{kind.__module__}:{kind.__qualname__}"
+    for name, point in registered().items():
+        if point.value == home:
+            return name
+    return str(getattr(agent, "__name__", kind.__name__))

@@ -1,0 +1,445 @@
+"""The environment: spaces, reset, step and reward terms; no drawing, no deciding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from . import options
+from .actions import action_space, split_claim, two_numbers
+from .agent import Inputs
+from .core import TICKS_PER_SECOND
+from .drive import DriveSetup, plan_drive
+from .errors import ActionError
+from .layers import Layer
+from .observation import Layout, Observation
+from .progress import MEASURES, Progress, straight_to_go_m
+from .rewards import TERMS, WEIGHTS
+from .rig import Rig, make_rig
+from .scene import Scene, load_scene
+from .shells import Shell, Steering, get_shell, get_steering
+from .snapshot import Snapshot
+from .verdicts import VERDICTS, is_honest
+from .view import DriveView
+from .world import ENDED_AT_GOAL, ENDED_OUT_OF_TIME, RUNNING, World, WorldOptions
+
+
+class DriveEnv(gym.Env[Observation, Any]):
+    """A rover drives through a room that it knows only through models of real sensors.
+
+    ## Description
+    A shell on four wheels is asked for a speed and a steer angle, and obeys within the limits
+    of its motors and its steering, which is itself a motion. What it knows of the room
+    comes from its rig: each sensor has a rate, a latency, blind cases and seeded noise. One
+    tick is 1/120 s; a step runs `ticks_per_step` of them, fewer only on the step that
+    ends the drive, which stops on that very tick.
+
+    ## Action space
+    `Box([-0.5, -lock], [2.0, lock], (2,), float32)`: speed asked for, m/s, and steer angle
+    asked for, rad, left positive. Values out of range are clipped and counted in
+    `info["clipped"]`; NaN, infinity and wrong shapes raise `ActionError`. With `claims=True`
+    it is `Dict(drive=Box, claim=Discrete(9))`: claim 0 drives on, 1 to 8 end the drive at
+    once with that verdict of `kinewright_env.verdicts.VERDICTS`.
+
+    ## Observation space
+    A flat `Dict` of int32 `Box`es with true bounds. With n = ceil(ticks_per_step / period):
+
+    | key | shape | unit |
+    |---|---|---|
+    | `beam` | (n,) | mm |
+    | `scan` | (n, 360) | mm |
+    | `encoders` | (n, 4) | counts of 0.2 mm |
+    | `imu` | (n, 3) | 1/16 degree/s, 1/2048 g, 1/2048 g |
+    | `X_status` | as `X`; (n,) for encoders, imu | 0 nothing yet, 1 return, 2 out of range, |
+    | | | 3 too near, 4 no echo |
+    | `X_tick` | (n,) | tick sampled; oldest first, then -1 |
+    | `pose` | (ticks_per_step, 3) | um, um, urad at each tick of the step |
+    | `speed`, `steer`, `tick` | (1,) | mm/s, urad, ticks |
+    | `goal`, `goal_radius` | (2,), (1,) | um in `map`, um |
+    | `has_goal`, `goals_left` | (1,) | 0 or 1, goals after this one |
+
+    Every frame that arrived during the step is there; arrays are fresh on every step.
+
+    ## Rewards
+    The sum of the terms in `info["reward_terms"]`, weighted as `kinewright_env.rewards`
+    declares: progress (metres nearer to the goal by the scene's shortest way, 0 where there
+    is none), time, contact, arrival, claim.
+
+    ## Starting state
+    At the scene's start, at rest, wheels straight, tick 0.
+
+    ## Episode end
+    Terminates when the body's centre is within the last goal's radius and the shell at rest
+    (without claims), on a claim (with claims), or on contact where `on_contact` says so.
+    Truncates at the scene's time limit, with the verdict `out_of_time`, and when a person
+    closes the window.
+
+    ## Arguments
+    All keyword-only. `scene`: name, path, dict or `Scene`; `shell`, `steering`: name or
+    declaration; `rig`: names or a `Rig`, None for every sensor; `ticks_per_step=12`;
+    `on_contact="report" | "terminate"`; `claims=False`; `time_limit_s`: instead of the
+    scene's; `noise=True`; `progress="shortest" | "straight"`; `render_mode=None | "human" |
+    "rgb_array"`. Options of `reset`: `scene`, `start` (x m, y m, heading rad of
+    `base_link`), `goal` (x m, y m), `shell`, each for that drive alone.
+
+    ## Version history
+    v0: first version.
+
+    Raises
+    ------
+    OptionError, SceneError, RigError
+        For a bad argument, with what is allowed.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - an instance variable in Gymnasium's own type
+        "render_modes": ["human", "rgb_array"],
+        "render_fps": 10,
+    }
+
+    def __init__(
+        self,
+        *,
+        scene: str | Path | Mapping[str, Any] | Scene = "senses_room",
+        shell: str | Shell | None = None,
+        steering: str | Steering = "servo",
+        rig: Rig | Sequence[str] | None = None,
+        ticks_per_step: int = 12,
+        on_contact: str = "report",
+        claims: bool = False,
+        time_limit_s: float | None = None,
+        noise: bool = True,
+        progress: str = "shortest",
+        render_mode: str | None = None,
+    ) -> None:
+        self.render_mode = options.one_of(
+            "render_mode", render_mode, (None, *self.metadata["render_modes"])
+        )
+        self._setup = DriveSetup(
+            scene=load_scene(scene),
+            shell=None if shell is None else get_shell(shell),
+            steering=get_steering(steering),
+            rig=make_rig(rig),
+            ticks_per_step=options.whole("ticks_per_step", ticks_per_step, 1, 12000),
+            on_contact=options.one_of("on_contact", on_contact, ("report", "terminate")),
+            claims=options.flag("claims", claims),
+            time_limit_s=_time_limit(time_limit_s),
+            noise=options.flag("noise", noise),
+        )
+        options.one_of("progress", progress, MEASURES)
+        self._measure = progress
+        self.metadata = dict(type(self).metadata, render_fps=TICKS_PER_SECOND / ticks_per_step)
+        self._layout = Layout(self.rig, self._setup.default_shell, ticks_per_step)
+        self.observation_space = cast(spaces.Space[Observation], self._layout.space())
+        self.action_space = action_space(self._setup.default_shell, claims=self._setup.claims)
+        self._drive = plan_drive(self._setup, {})
+        self._world: World | None = None
+        self._world_key: tuple[Any, ...] = ()
+        self._ended = "it was not reset"
+        self._closed = False
+        self._verdict = ""
+        self._judged_honest = False
+        self._progress = Progress(self._drive, self._measure)
+        self._view = DriveView()
+
+    # ---- Gymnasium ----
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin a drive.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Fixes the drive; without one it is drawn from `np_random`.
+        options : mapping, optional
+            `scene`, `start`, `goal`, `shell`, for this drive alone.
+
+        Raises
+        ------
+        OptionError, SceneError
+            For a bad option; the drive before then stays as it was.
+        """
+        self._refuse_closed()
+        drive = plan_drive(self._setup, options)
+        super().reset(seed=seed)
+        drive_seed = int(self.np_random.integers(2**63)) if seed is None else seed
+        self._drive = drive
+        world = self._world_for_drive()
+        block = world.reset(drive.start(drive_seed))
+        self._ended, self._verdict, self._judged_honest = "", "", False
+        self._view.begin(drive.scene, drive.shell, self.rig)
+        self._progress = Progress(drive, self._measure)
+        self._progress.anchor(world.report)
+        observation = self._layout.cut(block)
+        self._view.keep_poses(observation)
+        info = self._info(dict.fromkeys(TERMS, 0.0), 0)
+        info["declarations"] = {
+            "shell": drive.shell,
+            "steering": self.steering,
+            "rig": self.rig,
+            "ticks_per_step": self.ticks_per_step,
+        }
+        if self.render_mode == "human":
+            self._view.show(self.snapshot(), 0)
+        return observation, info
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Ask for a speed and a steer angle, and run the step's ticks.
+
+        Raises
+        ------
+        ActionError
+            If the ask is not two finite numbers, or the claim not one of 0 to 8; the drive
+            stays as it was.
+        gymnasium.error.ResetNeeded
+            Before a reset and after the end.
+        """
+        world = self._running_world()
+        claim = 0
+        if self._setup.claims:
+            action, claim = split_claim(action)
+        clipped = world.quantise(*two_numbers(action))
+        if clipped < 0:
+            raise ActionError(f"ask {action!r} is not finite; allowed: speed m/s, steer rad")
+        if claim:
+            return self._end_by_claim(world, VERDICTS[claim - 1], clipped)
+        block = world.step(self.ticks_per_step)
+        observation = self._layout.cut(block)
+        self._view.keep_poses(observation)
+        terms = self._reward_terms(world)
+        terminated, truncated = self._note_end(world)
+        if self.render_mode is not None:
+            self._view.keep_frames(observation, self.rig)
+            if self.render_mode == "human":
+                self._view.show(self.snapshot(), world.report.step_ticks)
+                truncated = truncated or (self.window_closed and not terminated)
+            else:
+                self._view.pass_by(self.snapshot())
+        info = self._info(terms, clipped)
+        return observation, sum(terms.values()), terminated, truncated, info
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Return the picture for `rgb_array`, (h, w, 3) uint8; `human` draws by itself.
+
+        Raises
+        ------
+        gymnasium.error.ResetNeeded
+            Before the first reset.
+        gymnasium.error.DependencyNotInstalled
+            Where pygame is missing.
+        """
+        self._refuse_closed()
+        if self._world is None:
+            raise gym.error.ResetNeeded("nothing to draw yet: call reset() first")
+        if self.render_mode != "rgb_array":
+            return None
+        return self._view.picture(self.snapshot())
+
+    def close(self) -> None:
+        """Close the window; twice is fine."""
+        self._closed = True
+        self._view.close()
+        self._world = None
+
+    # ---- What a runner and a viewer may ask ----
+
+    @property
+    def scene(self) -> Scene:
+        """Scene of this drive."""
+        return self._drive.scene
+
+    @property
+    def shell(self) -> Shell:
+        """Shell of this drive."""
+        return self._drive.shell
+
+    @property
+    def steering(self) -> Steering:
+        """How fast the steer angle may move."""
+        return self._setup.steering
+
+    @property
+    def rig(self) -> Rig:
+        """Sensors on the shell."""
+        return self._setup.rig
+
+    @property
+    def ticks_per_step(self) -> int:
+        """Ticks of one step."""
+        return self._setup.ticks_per_step
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit of each entry of an observation."""
+        return self._layout.units()
+
+    @property
+    def verdict(self) -> str:
+        """Verdict of the drive, empty until its end."""
+        return self._verdict
+
+    @property
+    def window_closed(self) -> bool:
+        """Whether a person has closed the window."""
+        return self._view.window_closed
+
+    def header(self) -> dict[str, Any]:
+        """Return all that fixes this drive beside its seed and asks, as plain values."""
+        return self._drive.header(self._setup)
+
+    def core_step(self, ask: Any) -> None:
+        """Run one step in the core alone, for benchmarks: nothing of it is returned."""
+        world = self._running_world()
+        world.quantise(*two_numbers(ask))
+        world.step(self.ticks_per_step)
+
+    def totals(self) -> dict[str, Any]:
+        """Return `tick`, `length_m`, `contact_ticks`, `min_clearance_m` of the drive so far."""
+        report = self._require_world().report
+        return {
+            "tick": report.tick,
+            "length_m": report.length_m,
+            "contact_ticks": report.contact_ticks,
+            "min_clearance_m": report.min_clearance_m,
+        }
+
+    def judge(
+        self, verdict: str, gap_m: float | None = None, rooms: int | None = None
+    ) -> bool | None:
+        """Return whether a verdict is so; None for one on the agent, or without a truth."""
+        return is_honest(self.scene, verdict, at_goal=self._is_at_goal(), gap_m=gap_m, rooms=rooms)
+
+    def shortest_m(self) -> float | None:
+        """Return the shortest way from the start past all goals, metres; None without goals."""
+        place = self._drive.start_centre_m
+        total_m = 0.0
+        for goal in self._drive.goals:
+            way = self._drive.way_to((goal[0], goal[1]))
+            total_m += max(0.0, way.length_m(*place) - goal[2])
+            place = (goal[0], goal[1])
+        return total_m if self._drive.goals else None
+
+    def annotate(self, *, layers: Sequence[Layer] = (), sentence: str = "") -> None:
+        """Hand over what an agent would like to see drawn and said."""
+        self._view.annotate(layers, sentence)
+
+    def inputs(self) -> Inputs:
+        """Return what a person did at the window since the last call."""
+        return self._view.inputs()
+
+    def hold(self) -> None:
+        """Keep the window's last picture until a person closes it."""
+        self._view.hold(self.snapshot())
+
+    def snapshot(self) -> Snapshot:
+        """Return this moment of the drive for a viewer."""
+        return self._view.snapshot(self._require_world(), has_goal=bool(self._drive.goals))
+
+    # ---- Inside ----
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise gym.error.Error("this environment is closed; make a new one")
+
+    def _running_world(self) -> World:
+        self._refuse_closed()
+        if self._ended or self._world is None:
+            raise gym.error.ResetNeeded(f"no drive to step: {self._ended}; call reset()")
+        return self._world
+
+    def _require_world(self) -> World:
+        if self._world is None:
+            raise gym.error.ResetNeeded("there is no drive yet: call reset() first")
+        return self._world
+
+    def _world_for_drive(self) -> World:
+        """Return a world for this drive's scene and shell, the last one where it fits."""
+        key = (self.scene.root, self.shell)
+        if self._world is None or key != self._world_key:
+            self._world = World(
+                self.scene,
+                self.shell,
+                self.steering,
+                self.rig.sensors,
+                WorldOptions(
+                    ticks_per_step=self.ticks_per_step,
+                    noise=self._setup.noise,
+                    end_at_goal=not self._setup.claims,
+                    end_on_contact=self._setup.on_contact == "terminate",
+                    time_limit_tick=self._drive.time_limit_tick,
+                ),
+            )
+            self._world_key = key
+        return self._world
+
+    def _is_at_goal(self) -> bool:
+        """Whether the body's centre rests within the last goal, all others visited."""
+        report = self._require_world().report
+        if report.motion.speed_mps != 0.0 or report.goal_index < len(self._drive.goals) - 1:
+            return False
+        return bool(self._drive.goals) and straight_to_go_m(report) <= report.goal.radius_m
+
+    def _reward_terms(self, world: World) -> dict[str, float]:
+        report = world.report
+        return {
+            "progress": WEIGHTS.progress_per_m * self._progress.nearer_m(world),
+            "time": WEIGHTS.time_per_s * report.step_ticks / TICKS_PER_SECOND,
+            "contact": WEIGHTS.contact_per_s * report.step_contact_ticks / TICKS_PER_SECOND,
+            "arrival": WEIGHTS.arrival if report.ending == ENDED_AT_GOAL else 0.0,
+            "claim": 0.0,
+        }
+
+    def _note_end(self, world: World) -> tuple[bool, bool]:
+        """Return (terminated, truncated), and keep the verdict of an end."""
+        ending = world.report.ending
+        if ending == RUNNING:
+            return False, False
+        self._ended = f"the last one ended on tick {world.report.tick}"
+        if ending == ENDED_OUT_OF_TIME:
+            self._verdict = "out_of_time"
+            return False, True
+        self._verdict = "at_goal" if ending == ENDED_AT_GOAL else ""
+        return True, False
+
+    def _end_by_claim(
+        self, world: World, verdict: str, clipped: int
+    ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """End the drive where it stands, without running a tick."""
+        honest = self.judge(verdict)
+        self._verdict, self._judged_honest = verdict, honest is True
+        self._ended = f"the last one ended by the claim {verdict!r}"
+        observation = self._layout.cut(world.observe())
+        self._view.keep_poses(observation)
+        terms = dict.fromkeys(TERMS, 0.0)
+        if honest is not None:
+            terms["claim"] = WEIGHTS.true_claim if honest else WEIGHTS.false_claim
+        info = self._info(terms, clipped)
+        return observation, sum(terms.values()), True, False, info
+
+    def _info(self, terms: dict[str, float], clipped: int) -> dict[str, Any]:
+        world = self._require_world()
+        report = world.report
+        return {
+            "contact": report.contact == 1,
+            "contact_solid": report.contact_solid,
+            "contact_depth": report.contact_depth_m,
+            "clearance": report.clearance_m,
+            "clipped": clipped,
+            "is_success": report.ending == ENDED_AT_GOAL or self._judged_honest,
+            "verdict": self._verdict,
+            "tick": report.tick,
+            "scene": self.scene.name,
+            "events": world.events(),
+            "reward_terms": terms,
+        }
+
+
+def _time_limit(time_limit_s: float | None) -> float | None:
+    return None if time_limit_s is None else options.positive("time_limit_s", time_limit_s, 1e6)

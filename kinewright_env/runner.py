@@ -1,0 +1,203 @@
+"""The loop: one drive of an agent in an environment, and its result."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import gymnasium as gym
+from gymnasium import spaces
+
+from .actions import two_numbers
+from .agent import Claim
+from .core import TICKS_PER_SECOND
+from .driver import Driver
+from .env import DriveEnv
+from .errors import AgentError
+from .root import Root
+from .verdicts import VERDICTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What came of one drive.
+
+    `honest` compares the verdict with the scene's truth; it is None for a verdict on the
+    agent itself, for none, and where the scene has no truth. `spl` is success weighted by
+    path length (Anderson et al., On Evaluation of Embodied Navigation Agents, 2018), None
+    where there is no goal. `min_clearance_m` is None in a scene without solids. `root`
+    fixes all that happened; see `Root`.
+    """
+
+    verdict: str
+    sentence: str
+    honest: bool | None
+    time_s: float
+    length_m: float
+    spl: float | None
+    contact_ticks: int
+    min_clearance_m: float | None
+    decisions: int
+    plans: int
+    switches: int
+    gap_m: float | None
+    rooms: int | None
+    ticks: int
+    wall_s: float
+    root: str
+    agent: str
+    scene: str
+    shell: str
+    steering: str
+    seed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name, in order: what every `--json` prints."""
+        return asdict(self)
+
+
+def run(
+    env: gym.Env[Any, Any],
+    agent: Any,
+    *,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    on_step: Callable[[DriveEnv], None] | None = None,
+) -> Result:
+    """Drive once, from reset to the end.
+
+    Parameters
+    ----------
+    env : gymnasium.Env
+        A `DriveEnv`, in any wrappers.
+    agent : Agent, model with predict, or callable
+        `claim()` where it has one ends the drive: through the action where the environment
+        takes claims, else by leaving the loop. Integer attributes `plans` and `switches`
+        are what the result says of them.
+    seed : int, optional
+        Of the drive; drawn from the environment's generator where left out.
+    options : mapping, optional
+        Of `reset`.
+    on_step : callable, optional
+        Called with the unwrapped environment after the reset and after each step.
+
+    Raises
+    ------
+    AgentError
+        If the agent raises, or returns what is no ask or claim: with its name, the tick and
+        the reason.
+    """
+    drive, driver = _unwrapped(env), Driver(agent)
+    begin_s = time.perf_counter()
+    seed = int(drive.np_random.integers(2**31)) if seed is None else seed
+    obs, info = env.reset(seed=seed, options=None if options is None else dict(options))
+    root = Root(drive.header(), seed, drive.shell)
+    driver.call("reset", obs, info)
+    driver.tick = 0
+    claims = isinstance(env.action_space, spaces.Dict)
+    decisions, claim, ended = 0, None, drive.window_closed
+    while True:
+        if on_step is not None:
+            on_step(drive)
+        if ended:
+            break
+        driver.call("handle", drive.inputs())
+        ask, number = driver.act(obs, claims=claims)
+        decisions += 1
+        claim = driver.claim()
+        drive.annotate(
+            layers=driver.call("layers", default=()), sentence=claim.sentence if claim else ""
+        )
+        if claim is not None:
+            if not (claims and claim.verdict):
+                break
+            number = VERDICTS.index(claim.verdict) + 1
+        action = {"drive": ask, "claim": number} if claims else ask
+        obs, _, terminated, truncated, info = env.step(action)
+        root.add(two_numbers(ask), obs)
+        driver.tick = info["tick"]
+        ended = terminated or truncated
+    return _result(
+        drive,
+        driver,
+        claim,
+        info,
+        decisions=decisions,
+        seed=seed,
+        root=root.hex(),
+        wall_s=time.perf_counter() - begin_s,
+    )
+
+
+def _unwrapped(env: gym.Env[Any, Any]) -> DriveEnv:
+    drive = env.unwrapped
+    if not isinstance(drive, DriveEnv):
+        raise AgentError(f"run: {env!r} is no Kinewright environment; allowed: a DriveEnv")
+    return drive
+
+
+def _result(
+    drive: DriveEnv,
+    driver: Driver,
+    claim: Claim | None,
+    info: Mapping[str, Any],
+    **known: Any,
+) -> Result:
+    totals = drive.totals()
+    verdict = claim.verdict if claim else info["verdict"]
+    gap_m, rooms = (claim.gap_m, claim.rooms) if claim else (None, None)
+    honest = drive.judge(verdict, gap_m, rooms)
+    sentence = claim.sentence if claim else ""
+    sentence = sentence or _sentence(drive, verdict, info)
+    drive.annotate(layers=driver.call("layers", default=()), sentence=sentence)
+    clearance_m = totals["min_clearance_m"]
+    return Result(
+        verdict=verdict,
+        sentence=sentence,
+        honest=honest,
+        time_s=totals["tick"] / TICKS_PER_SECOND,
+        length_m=totals["length_m"],
+        spl=_spl(drive, verdict == "at_goal" and honest is True, totals["length_m"]),
+        contact_ticks=totals["contact_ticks"],
+        min_clearance_m=clearance_m if math.isfinite(clearance_m) else None,
+        plans=driver.count("plans"),
+        switches=driver.count("switches"),
+        gap_m=gap_m,
+        rooms=rooms,
+        ticks=totals["tick"],
+        agent=driver.name,
+        scene=drive.scene.name,
+        shell=drive.shell.name,
+        steering=drive.steering.name,
+        **known,
+    )
+
+
+def _spl(drive: DriveEnv, success: bool, length_m: float) -> float | None:
+    shortest_m = drive.shortest_m()
+    if shortest_m is None:
+        return None
+    if not success:
+        return 0.0
+    longer_m = max(length_m, shortest_m)
+    return shortest_m / longer_m if longer_m > 0.0 else 1.0
+
+
+def _sentence(drive: DriveEnv, verdict: str, info: Mapping[str, Any]) -> str:
+    """Return the sentence of a drive that ended without one of the agent's."""
+    time_s = info["tick"] / TICKS_PER_SECOND
+    if verdict == "at_goal":
+        return f"At the goal after {time_s:.1f} s."
+    if verdict == "out_of_time":
+        return f"Out of time after {time_s:.1f} s."
+    if verdict:
+        return f"Ended with {verdict!r} after {time_s:.1f} s."
+    if drive.window_closed:
+        return f"The window was closed after {time_s:.1f} s."
+    if info["contact"]:
+        solid = drive.scene.solids[info["contact_solid"]].name
+        return f"Ended by contact with {solid!r} after {time_s:.1f} s."
+    return f"Ended after {time_s:.1f} s."

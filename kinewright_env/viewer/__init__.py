@@ -1,0 +1,10 @@
+"""The viewer: a window on a drive, its picture as an array, its film.
+
+pygame is imported when a `Window` or a `Canvas` is made, never before.
+"""
+
+from .canvas import Canvas
+from .film import Film
+from .window import Window
+
+__all__ = ["Canvas", "Film", "Window"]

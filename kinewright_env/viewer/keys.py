@@ -1,0 +1,38 @@
+"""Every key of the window, once: what the help shows and what acts.
+
+Keys go by the names that `pygame.key.name` gives them; `[+]` is one of the number pad.
+"""
+
+from __future__ import annotations
+
+PAUSE = ("space",)
+STEP = (".",)
+FASTER = ("+", "=", "[+]")
+SLOWER = ("-", "[-]")
+REAL_TIME = ("0", "[0]")
+FOLLOW = ("f",)
+DRAW = ("g",)
+PICTURE = ("p",)
+HELP = ("h",)
+CLOSE = ("q", "escape")
+LAYERS = tuple((str(number), f"[{number}]") for number in range(1, 10))
+
+# What a person may drive with.
+HELD = ("up", "down", "left", "right", "w", "a", "s", "d", "space")
+# What still acts on the picture when a drive is over; any other key then closes it.
+ON_PICTURE = frozenset((*FOLLOW, *PICTURE, *HELP, *(key for layer in LAYERS for key in layer)))
+
+TABLE: tuple[tuple[str, str], ...] = (
+    ("space", "pause and go on"),
+    (".", "a single step while paused"),
+    ("+  -", "faster and slower, x1/4 to x16"),
+    ("0", "real time"),
+    ("1 to 9", "show or hide a layer"),
+    ("wheel, drag", "zoom about the pointer, move the map"),
+    ("f", "follow the shell, or show everything"),
+    ("g", "draw a path by dragging with the left button"),
+    ("p", "save a picture in the current folder"),
+    ("arrows, w a s d", "drive, where a person drives"),
+    ("h", "this help"),
+    ("q, Esc", "close the window"),
+)

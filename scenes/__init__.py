@@ -1,0 +1,1 @@
+"""The shipped scenes, one TOML file each, installed as data."""
