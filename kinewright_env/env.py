@@ -19,6 +19,7 @@ from .drive import DriveSetup, plan_drive
 from .errors import ActionError
 from .layers import Layer
 from .observation import Layout, Observation
+from .options import whole
 from .progress import MEASURES, Progress, straight_to_go_m
 from .rewards import TERMS, WEIGHTS
 from .rig import Rig, make_rig
@@ -28,6 +29,8 @@ from .snapshot import Snapshot
 from .verdicts import VERDICTS, is_honest
 from .view import DriveView
 from .world import ENDED_AT_GOAL, ENDED_OUT_OF_TIME, RUNNING, World, WorldOptions
+
+SEED_MOST = 2**63 - 1
 
 
 class DriveEnv(gym.Env[Observation, Any]):
@@ -167,9 +170,13 @@ class DriveEnv(gym.Env[Observation, Any]):
             For a bad option; the drive before then stays as it was.
         """
         self._refuse_closed()
+        if seed is not None:
+            seed = whole("seed", int(seed) if isinstance(seed, np.integer) else seed, 0, SEED_MOST)
         drive = plan_drive(self._setup, options)
         super().reset(seed=seed)
-        drive_seed = int(self.np_random.integers(2**63)) if seed is None else seed
+        drive_seed = (
+            int(self.np_random.integers(SEED_MOST, endpoint=True)) if seed is None else seed
+        )
         self._drive = drive
         world = self._world_for_drive()
         block = world.reset(drive.start(drive_seed))

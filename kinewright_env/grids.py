@@ -263,6 +263,6 @@ def predict(
         raise OptionError(
             f"cannot predict {n_ticks} ticks of ask {ask} from "
             f"{row.tolist()}: the ask must lie within the shell's limits, the start be finite "
-            "with a heading in [-pi, pi] and a steer angle that can stop short of a right angle"
+            "with a heading within 4 rad and a steer angle that can stop short of a right angle"
         )
     return out

@@ -12,7 +12,7 @@ static int can_start(const kw_motion *motion, const kw_steering *steering) {
     const double rate = motion->steer_rate_radps;
     const double stopping = 0.5 * rate * rate / steering->acceleration_radps2;
     return is_finite(motion->pose.x_m) && is_finite(motion->pose.y_m) &&
-           fabs(motion->pose.heading_rad) <= KW_PI && fabs(motion->speed_mps) <= 1000.0 &&
+           fabs(motion->pose.heading_rad) <= 4.0 && fabs(motion->speed_mps) <= 1000.0 &&
            fabs(motion->steer_rad) + stopping <= 1.56;
 }
 
@@ -24,6 +24,7 @@ kw_status kw_predict(const kw_shell *shell, const kw_steering *steering, const k
                      can_start(start, steering);
     if (good) {
         kw_motion motion = *start;
+        motion.pose.heading_rad = kw_wrap_rad(motion.pose.heading_rad); /* a rounded half turn */
         for (int32_t i = 0; i < n_ticks; i++) {
             kw_arc arc;
             kw_motion_step(shell, steering, ask, &motion, &arc);

@@ -43,10 +43,11 @@ static void prepare(const kw_sensor *sensor, kw_sensor_rays *out) {
     rays->n_slopes = RAYS;
     double step_rad = 2.0 * sensor->half_angle_rad / RAYS;
     for (int32_t i = 0; i < RAYS; ++i) {
-        double from_left_rad = step_rad * (i + 0.5);
-        kw_sincos(sensor->half_angle_rad - from_left_rad, &rays->uy[i], &rays->ux[i]);
+        /* from the axis, so that left and right mirror each other to the last bit */
+        double off_rad = step_rad * (ZONES - 0.5 - i);
+        kw_sincos(off_rad, &rays->uy[i], &rays->ux[i]);
         for (int32_t c = 0; c < RAYS; ++c) {
-            rays->slopes[c * RAYS + i] = kw_tan(2.0 * sensor->half_angle_rad - from_left_rad);
+            rays->slopes[c * RAYS + i] = kw_tan(sensor->half_angle_rad + off_rad);
         }
     }
 }

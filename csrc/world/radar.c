@@ -40,6 +40,7 @@ static const kw_sensor_card CARD = {
 typedef struct {
     kw_place place;
     const kw_solid *solid;
+    int32_t range_mm; /* as it is read */
 } target;
 
 typedef struct {
@@ -49,12 +50,11 @@ typedef struct {
     target targets[TARGETS];
 } watching;
 
-/* Nearer first; equally near ones by where their solids stand in the scene. */
+/* Nearer first; those of one reading by where their solids stand in the scene, so that the
+ * order of equally near ones is not a matter of rounding. */
 static bool comes_before(const target *one, const target *other) {
-    if (one->place.distance_m != other->place.distance_m) {
-        return one->place.distance_m < other->place.distance_m;
-    }
-    return one->solid < other->solid;
+    return one->range_mm != other->range_mm ? one->range_mm < other->range_mm
+                                            : one->solid < other->solid;
 }
 
 static void keep(watching *at, target found) {
@@ -86,12 +86,14 @@ static void watch(void *context, const kw_solid *solid) {
     }
     if (nearest >= 0 && places[nearest].distance_m <= at->sector.range_m &&
         kw_sector_sees(&at->sector, at->view, &places[nearest])) {
-        keep(at, (target){places[nearest], solid});
+        int32_t range_mm = kw_round_reading(places[nearest].distance_m * 1000.0);
+        keep(at, (target){places[nearest], solid, range_mm});
     }
 }
 
-static void read_target(const kw_sensor *sensor, const kw_view *view, const kw_place *place,
+static void read_target(const kw_sensor *sensor, const kw_view *view, const target *seen,
                         int32_t *values, int32_t *status) {
+    const kw_place *place = &seen->place;
     if (place->distance_m < sensor->range_min_m) {
         *status = KW_TOO_NEAR;
         return;
@@ -103,7 +105,7 @@ static void read_target(const kw_sensor *sensor, const kw_view *view, const kw_p
     double sideways_mps = yaw_radps * (view->shell->body_ahead_m + sensor->ahead_m);
     double closing_mps = (forward_mps * ahead_m + sideways_mps * left_m) / place->distance_m;
     *status = KW_RETURN;
-    values[0] = kw_round_reading(place->distance_m * 1000.0);
+    values[0] = seen->range_mm;
     values[1] = kw_round_reading(kw_atan2(left_m, ahead_m) * TENTHS_PER_RADIAN);
     values[2] = kw_round_reading(closing_mps * 1000.0);
 }
@@ -118,7 +120,7 @@ static void sample(const kw_sensor *sensor, const kw_view *view, int32_t part, i
         figures[0] = figures[1] = figures[2] = 0;
         statuses[i] = KW_OUT_OF_RANGE;
         if (i < at.n) {
-            read_target(sensor, view, &at.targets[i].place, figures, &statuses[i]);
+            read_target(sensor, view, &at.targets[i], figures, &statuses[i]);
         }
     }
 }

@@ -67,11 +67,11 @@ static void add_of_post(const kw_sector *sector, const kw_solid *post, double x_
 
 static void add_of_rectangle(const kw_sector *sector, const kw_solid *solid, double x_m, double y_m,
                              int32_t *n, kw_place *out) {
-    if (fabs(x_m) <= solid->half_x_m) {
+    if (fabs(x_m) <= solid->half_x_m + KW_BORDER_M) {
         add_local(sector, solid, 0.0, (y_m > 0.0 ? solid->half_y_m : -solid->half_y_m) - y_m, true,
                   n, out);
     }
-    if (fabs(y_m) <= solid->half_y_m) {
+    if (fabs(y_m) <= solid->half_y_m + KW_BORDER_M) {
         add_local(sector, solid, (x_m > 0.0 ? solid->half_x_m : -solid->half_x_m) - x_m, 0.0, true,
                   n, out);
     }

@@ -5,8 +5,9 @@
 #include "sensor.h"
 #include "visit.h"
 
-/* A place this far outside a border still counts as within, so that what stands at exactly
- * the half angle is seen in every turned or mirrored scene. */
+/* A place this far outside a border still counts as within, and a foot this far past a
+ * face's end as on it, so that what stands at exactly the half angle, or begins exactly on
+ * the axis, is seen in every turned or mirrored scene. */
 #define KW_BORDER_M 1e-11
 
 typedef struct {

@@ -225,8 +225,10 @@ def _start(
     if place is None:
         raise SceneError(f"{path}: no free place has room for the body; give a start")
     x_m, y_m = _place(card, place.column + 0.5, place.row + 0.5)
-    heading_deg = fmod(_degrees(card.yaw_rad) + 45.0 * place.eighths, 360.0)
-    return {"x": x_m, "y": y_m, "heading_deg": round(heading_deg, DECIMALS)}
+    heading_deg = round(fmod(_degrees(card.yaw_rad) + 45.0 * place.eighths, 360.0), DECIMALS)
+    if not -180.0 < heading_deg <= 180.0:
+        heading_deg -= 360.0 if heading_deg > 0.0 else -360.0
+    return {"x": x_m, "y": y_m, "heading_deg": heading_deg}
 
 
 def _place(card: MapServerCard, column: float, row: float) -> tuple[float, float]:

@@ -294,6 +294,15 @@ def test_a_bad_reset_option_is_refused_and_the_drive_stays(options, said):
     assert env._world.save() == before
 
 
+@pytest.mark.parametrize("seed", [-1, 2**63, 2**64, 1.5, True, "7"])
+def test_a_seed_that_is_none_is_refused(seed):
+    env = make().unwrapped
+    env.reset(seed=2**63 - 1)
+    with pytest.raises(OptionError, match="seed"):
+        env.reset(seed=seed)
+    assert equal(env.reset(seed=np.int64(7))[0], env.reset(seed=7)[0])
+
+
 def test_reset_options_hold_for_one_drive():
     env = make(scene="senses_room").unwrapped
     observation, info = env.reset(
