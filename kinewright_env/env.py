@@ -174,12 +174,11 @@ class DriveEnv(gym.Env[Observation, Any]):
             seed = whole("seed", int(seed) if isinstance(seed, np.integer) else seed, 0, SEED_MOST)
         drive = plan_drive(self._setup, options)
         super().reset(seed=seed)
-        drive_seed = (
-            int(self.np_random.integers(SEED_MOST, endpoint=True)) if seed is None else seed
-        )
+        if seed is None:
+            seed = int(self.np_random.integers(SEED_MOST, endpoint=True))
         self._drive = drive
         world = self._world_for_drive()
-        block = world.reset(drive.start(drive_seed))
+        block = world.reset(drive.start(seed))
         self._ended, self._verdict, self._judged_honest = "", "", False
         self._view.begin(drive.scene, drive.shell, self.rig)
         self._progress = Progress(drive, self._measure)
