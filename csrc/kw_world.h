@@ -188,6 +188,7 @@ typedef struct {
     int32_t end_at_goal;    /* 1: at rest in the last goal ends the drive */
     int32_t end_on_contact; /* 1: a contact ends the drive */
     int32_t time_limit_tick;
+    int32_t record; /* 1: digests of state are kept for kw_world_records */
 } kw_options;
 
 /* Why a drive has ended. */
@@ -267,6 +268,37 @@ kw_status kw_world_step(kw_world *world, int32_t n_ticks, kw_ask ask, int32_t *o
 /* The drive as it stands, as an observation without frames; a report of no ticks, contact and
  * clearance those of the present pose. KW_BAD_STATE before a reset. */
 kw_status kw_world_observe(kw_world *world, int32_t *out_observation, kw_report *out_report);
+
+/* Kinds of record in a journal. A reader skips kinds that it does not know, unless their top
+ * bit is set. */
+typedef enum {
+    KW_RECORD_HEADER = 1,   /* canonical JSON: all that fixes the drive beside the asks */
+    KW_RECORD_SCENE = 2,    /* the scene's canonical bytes */
+    KW_RECORD_SETUP = 3,    /* what the core was made of, for replayers without JSON */
+    KW_RECORD_ASK = 4,      /* tick before, speed_dmmps, steer_urad: i32; claim: u8 */
+    KW_RECORD_FRAME = 5,    /* one sensor's frames of a step: model, width: u8; count: u16; of each
+                               tick sampled, tick emitted: i32; a half byte a status, the first
+                               lowest; values of width bytes */
+    KW_RECORD_STATE = 6,    /* tick, ticks run; poses of those ticks (the present where none
+                               ran); then the observation's scalars: i32 */
+    KW_RECORD_EVENT = 7,    /* tick: i32; name: u8; detail: i32 */
+    KW_RECORD_DECISION = 8, /* canonical JSON, as the next three */
+    KW_RECORD_PLAN = 9,
+    KW_RECORD_SWITCH = 10,
+    KW_RECORD_VERDICT = 11,
+    KW_RECORD_HASH = 12, /* tick: i32; digest of all state: u64 */
+    KW_RECORD_KEY = 13,  /* tick: i32; the whole state, as kw_world_save writes it */
+    KW_RECORD_END = 14,  /* steps, last tick: i32; root: 32 bytes */
+} kw_record_kind;
+
+/* The most bytes that kw_world_records writes; -1 where that is beyond an int32. */
+int32_t kw_world_records_size(const kw_world *world);
+
+/* Records of the last reset, step or end by a claim (0: none), which ran step_ticks and
+ * gave this observation: the ask, events, frames, hashes, the state, and a
+ * key at the start and each ten seconds. Returns how many bytes. */
+int32_t kw_world_records(kw_world *world, int32_t claim, int32_t step_ticks,
+                         const int32_t *observation, uint8_t *out_bytes);
 
 /* Events of the last step, out_events[report.n_events], in the order they happened. */
 void kw_world_events(const kw_world *world, kw_event *out_events);

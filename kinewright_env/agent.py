@@ -155,11 +155,19 @@ def make(name: str, **options: Any) -> Agent:
     """
     factory = find(name)
     try:
-        return adapt(factory(**options))
+        agent = adapt(factory(**options))
+        agent.made_from = (name, dict(options))  # type: ignore[attr-defined]
+        return agent
     except AgentError:
         raise
     except Exception as error:
         raise AgentError(f"agent {name!r} with {dict(options)!r}: {error}") from error
+
+
+def made_from(agent: Any) -> tuple[str, dict[str, Any]]:
+    """Return the name and options that `make` built an agent from; empty for any other."""
+    name, options = getattr(agent, "made_from", ("", {}))
+    return name, options
 
 
 def accepts(name: str, option: str) -> bool:

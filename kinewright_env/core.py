@@ -5,6 +5,7 @@ Allocates once, calls, checks, wraps. Codes become exceptions here and nowhere e
 
 from __future__ import annotations
 
+import struct
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -78,6 +79,12 @@ def compiler() -> str:
     return name.decode("ascii", "replace")
 
 
+def enumerators(name: str, prefix: str) -> dict[str, int]:
+    """Return the names of a C enum, without their prefix and in lower case, by number."""
+    elements = ffi.typeof(name).elements
+    return {elements[i].removeprefix(prefix).lower(): i for i in sorted(elements)}
+
+
 def double_pointer(array: Float) -> Any:
     """Return C's view of a contiguous float64 array, which must stay alive meanwhile."""
     return ffi.from_buffer("double[]", array)
@@ -102,7 +109,7 @@ class SceneCore:
         self.solid_count = len(kinds)
         kinds = np.ascontiguousarray(kinds, np.int32)
         figures = np.ascontiguousarray(figures, np.float64)
-        changes = ffi.new("kw_change[]", max(1, len(scene.changes)))
+        changes = ffi.new("kw_change[]", len(scene.changes))
         for row, change in zip(changes, scene.core_changes(), strict=False):
             row.action, row.solid, row.armed_by, row.number, row.value_m = change[:5]
             row.pose.x_m, row.pose.y_m, row.pose.heading_rad = change[5]
@@ -118,6 +125,7 @@ class SceneCore:
             )
         )
         self.pointer = ffi.gc(out[0], lib.kw_scene_destroy)
+        self.changes = changes
 
     def outlines(self) -> Float:
         """Return (n, 7): x, y, cosine, sine, half length, half width, height of each solid."""
@@ -264,7 +272,7 @@ def scene_core(scene: Scene) -> SceneCore:
 
 def sensors_to_c(sensors: Sequence[Sensor]) -> Any:
     """Return the declarations as an array of the C struct."""
-    array = ffi.new("kw_sensor[]", max(1, len(sensors)))
+    array = ffi.new("kw_sensor[]", len(sensors))
     for row, sensor in zip(array, sensors, strict=False):
         for name in SENSOR_FIGURES:
             setattr(row, name, getattr(sensor, name))
@@ -329,3 +337,35 @@ SENSOR_FIGURES: tuple[str, ...] = tuple(
     name for name in _struct_fields("kw_sensor") if name != "model"
 )
 SENSOR_KEYS: tuple[str, ...] = tuple(sensor.card["key"] for sensor in declared_sensors())
+
+
+def setup_bytes(parts: Sequence[tuple[str, Any]]) -> bytes:
+    """Return C values as little-endian bytes, for a journal's `setup` record.
+
+    Parameters
+    ----------
+    parts : sequence of (type, value)
+        Type as C names it; a number, or a pointer or array that owns what it holds. Names
+        are left out, and an array is led by its length.
+    """
+    return b"".join(_part(ffi.typeof(name), value) for name, value in parts)
+
+
+def _part(kind: Any, value: Any) -> bytes:
+    """Pack a number, an array, or what a pointer owns."""
+    return _packed(kind.item, value[0]) if kind.kind == "pointer" else _packed(kind, value)
+
+
+def _packed(kind: Any, value: Any) -> bytes:
+    if kind.kind == "array":
+        items = b"".join(_packed(kind.item, item) for item in value)
+        return items if kind.length is not None else struct.pack("<i", len(value)) + items
+    if kind.kind == "struct":
+        fields = (_packed(field.type, getattr(value, name)) for name, field in kind.fields)
+        return b"".join(fields)
+    if kind.kind == "pointer":
+        return b""
+    return struct.pack(_FORMATS[kind.cname], value)
+
+
+_FORMATS = {"int32_t": "<i", "uint64_t": "<Q", "double": "<d", "int": "<i"}

@@ -45,13 +45,17 @@ class DriveSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drive:
-    """What one drive is: scene, shell, start pose (x m, y m, heading rad), goals, time limit."""
+    """What one drive is: scene, shell, start pose (x m, y m, heading rad), goals, time limit.
+
+    `options` are the start and goal that a reset has chosen instead of the scene's.
+    """
 
     scene: Scene
     shell: Shell
     pose: tuple[float, float, float]
     goals: tuple[tuple[float, float, float], ...]
     time_limit_tick: int
+    options: Mapping[str, Any]
     _ways: dict[tuple[float, float], ShortestWay] = field(default_factory=dict, compare=False)
 
     def start(self, seed: int) -> DriveStart:
@@ -86,9 +90,8 @@ class Drive:
             "noise": setup.noise,
             "claims": setup.claims,
             "on_contact": setup.on_contact,
-            "time_limit_tick": self.time_limit_tick,
-            "start": list(self.pose),
-            "goals": [list(goal) for goal in self.goals],
+            "time_limit_s": setup.time_limit_s or self.scene.time_limit_s,
+            "options": {key: list(value) for key, value in self.options.items()},
         }
 
 
@@ -108,15 +111,17 @@ def plan_drive(setup: DriveSetup, given: Mapping[str, Any] | None) -> Drive:
     shell = setup.default_shell
     if "shell" in chosen:
         shell = _same_limits(get_shell(chosen["shell"]), shell)
+    places: dict[str, tuple[float, ...]] = {}
     pose = (scene.start.x_m, scene.start.y_m, math.radians(scene.start.heading_deg))
     if "start" in chosen:
         names = ("x m", "y m", "heading rad")
         x_m, y_m, heading_rad = options.numbers("options.start", chosen["start"], names, FARTHEST_M)
-        pose = (x_m, y_m, heading_rad)
+        places["start"] = pose = (x_m, y_m, heading_rad)
         _refuse_contact(scene, shell, pose)
     goals = tuple((goal.x_m, goal.y_m, goal.radius_m) for goal in scene.goals)
     if "goal" in chosen:
         x_m, y_m = options.numbers("options.goal", chosen["goal"], ("x m", "y m"), FARTHEST_M)
+        places["goal"] = (x_m, y_m)
         radius_m = goals[0][2] if goals else DEFAULT_GOAL_RADIUS_M
         goals = ((x_m, y_m, radius_m),)
     limit_s = setup.time_limit_s or scene.time_limit_s
@@ -126,6 +131,7 @@ def plan_drive(setup: DriveSetup, given: Mapping[str, Any] | None) -> Drive:
         pose=pose,
         goals=goals,
         time_limit_tick=max(1, math.ceil(limit_s * core.TICKS_PER_SECOND)),
+        options=places,
     )
 
 

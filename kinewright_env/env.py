@@ -21,6 +21,7 @@ from .layers import Layer
 from .observation import Layout, Observation
 from .options import whole
 from .progress import MEASURES, Progress, straight_to_go_m
+from .recording import Recording
 from .rewards import TERMS, WEIGHTS
 from .rig import Rig, make_rig
 from .scene import Scene, load_scene
@@ -87,7 +88,8 @@ class DriveEnv(gym.Env[Observation, Any]):
     All keyword-only. `scene`: name, path, dict or `Scene`; `shell`, `steering`: name or
     declaration; `rig`: names or a `Rig`, None for every sensor; `ticks_per_step=12`;
     `on_contact="report" | "terminate"`; `claims=False`; `time_limit_s`: instead of the
-    scene's; `noise=True`; `progress="shortest" | "straight"`; `render_mode=None | "human" |
+    scene's; `noise=True`; `progress="shortest" | "straight"`; `journal`: a file to
+    record drives in; `render_mode=None | "human" |
     "rgb_array"`. Options of `reset`: `scene`, `start` (x m, y m, heading rad of
     `base_link`), `goal` (x m, y m), `shell`, each for that drive alone.
 
@@ -118,6 +120,7 @@ class DriveEnv(gym.Env[Observation, Any]):
         time_limit_s: float | None = None,
         noise: bool = True,
         progress: str = "shortest",
+        journal: str | Path | None = None,
         render_mode: str | None = None,
     ) -> None:
         self.render_mode = options.one_of(
@@ -149,6 +152,7 @@ class DriveEnv(gym.Env[Observation, Any]):
         self._judged_honest = False
         self._progress = Progress(self._drive, self._measure)
         self._view = DriveView()
+        self._recording = None if journal is None else Recording(journal)
 
     # ---- Gymnasium ----
 
@@ -173,12 +177,15 @@ class DriveEnv(gym.Env[Observation, Any]):
         if seed is not None:
             seed = whole("seed", int(seed) if isinstance(seed, np.integer) else seed, 0, SEED_MOST)
         drive = plan_drive(self._setup, options)
+        self._finish_record()
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(SEED_MOST, endpoint=True))
         self._drive = drive
         world = self._world_for_drive()
         block = world.reset(drive.start(seed))
+        if self._recording is not None:
+            self._recording.begin(world, drive, self._setup, seed)
         self._ended, self._verdict, self._judged_honest = "", "", False
         self._view.begin(drive.scene, drive.shell, self.rig)
         self._progress = Progress(drive, self._measure)
@@ -186,12 +193,7 @@ class DriveEnv(gym.Env[Observation, Any]):
         observation = self._layout.cut(block)
         self._view.keep_poses(observation)
         info = self._info(dict.fromkeys(TERMS, 0.0), 0)
-        info["declarations"] = {
-            "shell": drive.shell,
-            "steering": self.steering,
-            "rig": self.rig,
-            "ticks_per_step": self.ticks_per_step,
-        }
+        info["declarations"] = self.declarations()
         if self.render_mode == "human":
             self._view.show(self.snapshot(), 0)
         return observation, info
@@ -217,6 +219,8 @@ class DriveEnv(gym.Env[Observation, Any]):
         if claim:
             return self._end_by_claim(world, VERDICTS[claim - 1], clipped)
         block = world.step(self.ticks_per_step)
+        if self._recording is not None:
+            self._recording.step(world)
         observation = self._layout.cut(block)
         self._view.keep_poses(observation)
         terms = self._reward_terms(world)
@@ -252,6 +256,7 @@ class DriveEnv(gym.Env[Observation, Any]):
         """Close the window; twice is fine."""
         self._closed = True
         self._view.close()
+        self._finish_record()
         self._world = None
 
     # ---- What a runner and a viewer may ask ----
@@ -296,9 +301,19 @@ class DriveEnv(gym.Env[Observation, Any]):
         """Whether a person has closed the window."""
         return self._view.window_closed
 
-    def header(self) -> dict[str, Any]:
-        """Return all that fixes this drive beside its seed and asks, as plain values."""
-        return self._drive.header(self._setup)
+    @property
+    def claims(self) -> bool:
+        """Whether actions carry claims."""
+        return self._setup.claims
+
+    def declarations(self) -> dict[str, Any]:
+        """Return what an agent builds itself from."""
+        return {
+            "shell": self.shell,
+            "steering": self.steering,
+            "rig": self.rig,
+            "ticks_per_step": self.ticks_per_step,
+        }
 
     def core_step(self, ask: Any) -> None:
         """Run one step in the core alone, for benchmarks: nothing of it is returned."""
@@ -331,6 +346,31 @@ class DriveEnv(gym.Env[Observation, Any]):
             total_m += max(0.0, way.length_m(*place) - goal[2])
             place = (goal[0], goal[1])
         return total_m if self._drive.goals else None
+
+    def record(self, agent: str, agent_options: Mapping[str, Any]) -> None:
+        """Record the drives to come, in the journal's file where there is one, and name the agent.
+
+        Parameters
+        ----------
+        agent : str
+            Its registered name or `module:Class`; empty where it has none.
+        agent_options : mapping
+            What it was built with.
+        """
+        if self._recording is None:
+            self._recording = Recording(None)
+        self._recording.of_agent(agent, agent_options)
+
+    def note(self, kind: str, content: Mapping[str, Any]) -> None:
+        """Write what an agent decided into the record: `decision`, `plan` or `switch`."""
+        if self._recording is not None:
+            self._recording.note(kind, content)
+
+    def conclude(self, verdict: Mapping[str, Any]) -> str:
+        """End the record with the verdict as the agent gave it, and return the drive's root."""
+        if self._recording is None:
+            return ""
+        return self._recording.finish(verdict, self._require_world().report.tick)
 
     def annotate(self, *, layers: Sequence[Layer] = (), sentence: str = "") -> None:
         """Hand over what an agent would like to see drawn and said."""
@@ -365,9 +405,15 @@ class DriveEnv(gym.Env[Observation, Any]):
             raise gym.error.ResetNeeded("there is no drive yet: call reset() first")
         return self._world
 
+    def _finish_record(self) -> None:
+        """End the record of a drive that nobody concluded."""
+        if self._recording is not None and self._world is not None:
+            self._recording.finish({"verdict": self._verdict}, self._world.report.tick)
+
     def _world_for_drive(self) -> World:
         """Return a world for this drive's scene and shell, the last one where it fits."""
-        key = (self.scene.root, self.shell)
+        recorded = self._recording is not None
+        key = (self.scene.root, self.shell, self._drive.time_limit_tick, recorded)
         if self._world is None or key != self._world_key:
             self._world = World(
                 self.scene,
@@ -380,6 +426,7 @@ class DriveEnv(gym.Env[Observation, Any]):
                     end_at_goal=not self._setup.claims,
                     end_on_contact=self._setup.on_contact == "terminate",
                     time_limit_tick=self._drive.time_limit_tick,
+                    record=recorded,
                 ),
             )
             self._world_key = key
@@ -422,6 +469,8 @@ class DriveEnv(gym.Env[Observation, Any]):
         self._verdict, self._judged_honest = verdict, honest is True
         self._ended = f"the last one ended by the claim {verdict!r}"
         observation = self._layout.cut(world.observe())
+        if self._recording is not None:
+            self._recording.step(world, VERDICTS.index(verdict) + 1)
         self._view.keep_poses(observation)
         terms = dict.fromkeys(TERMS, 0.0)
         if honest is not None:

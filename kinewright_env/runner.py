@@ -11,13 +11,11 @@ from typing import Any
 import gymnasium as gym
 from gymnasium import spaces
 
-from .actions import two_numbers
-from .agent import Claim
+from .agent import Claim, made_from
 from .core import TICKS_PER_SECOND
 from .driver import Driver
 from .env import DriveEnv
 from .errors import AgentError
-from .root import Root
 from .verdicts import VERDICTS
 
 
@@ -93,8 +91,33 @@ def run(
     drive, driver = _unwrapped(env), Driver(agent)
     begin_s = time.perf_counter()
     seed = int(drive.np_random.integers(2**31)) if seed is None else seed
+    drive.record(*made_from(driver.agent))
     obs, info = env.reset(seed=seed, options=None if options is None else dict(options))
-    root = Root(drive.header(), seed, drive.shell)
+    try:
+        claim, info, decisions = _loop(env, drive, driver, (obs, info), on_step)
+    except AgentError as error:
+        drive.conclude({"verdict": "", "error": str(error)})
+        raise
+    return _result(
+        drive,
+        driver,
+        claim,
+        info,
+        decisions=decisions,
+        seed=seed,
+        wall_s=time.perf_counter() - begin_s,
+    )
+
+
+def _loop(
+    env: gym.Env[Any, Any],
+    drive: DriveEnv,
+    driver: Driver,
+    start: tuple[Any, dict[str, Any]],
+    on_step: Callable[[DriveEnv], None] | None,
+) -> tuple[Claim | None, dict[str, Any], int]:
+    """Run from reset to the end; return the claim that ended it, the last info, decisions."""
+    obs, info = start
     driver.call("reset", obs, info)
     driver.tick = 0
     claims = isinstance(env.action_space, spaces.Dict)
@@ -103,7 +126,7 @@ def run(
         if on_step is not None:
             on_step(drive)
         if ended:
-            break
+            return claim, info, decisions
         driver.call("handle", drive.inputs())
         ask, number = driver.act(obs, claims=claims)
         decisions += 1
@@ -111,25 +134,17 @@ def run(
         drive.annotate(
             layers=driver.call("layers", default=()), sentence=claim.sentence if claim else ""
         )
+        decision = driver.call("decision")
+        if decision is not None:
+            drive.note("decision", decision)
         if claim is not None:
             if not (claims and claim.verdict):
-                break
+                return claim, info, decisions
             number = VERDICTS.index(claim.verdict) + 1
         action = {"drive": ask, "claim": number} if claims else ask
         obs, _, terminated, truncated, info = env.step(action)
-        root.add(two_numbers(ask), obs)
         driver.tick = info["tick"]
         ended = terminated or truncated
-    return _result(
-        drive,
-        driver,
-        claim,
-        info,
-        decisions=decisions,
-        seed=seed,
-        root=root.hex(),
-        wall_s=time.perf_counter() - begin_s,
-    )
 
 
 def _unwrapped(env: gym.Env[Any, Any]) -> DriveEnv:
@@ -153,6 +168,9 @@ def _result(
     sentence = claim.sentence if claim else ""
     sentence = sentence or _sentence(drive, verdict, info)
     drive.annotate(layers=driver.call("layers", default=()), sentence=sentence)
+    root = drive.conclude(
+        {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms}
+    )
     clearance_m = totals["min_clearance_m"]
     return Result(
         verdict=verdict,
@@ -172,6 +190,7 @@ def _result(
         scene=drive.scene.name,
         shell=drive.shell.name,
         steering=drive.steering.name,
+        root=root,
         **known,
     )
 

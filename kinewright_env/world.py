@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .core import check, ffi, lib, scene_core, sensors_to_c
+from .core import check, enumerators, ffi, lib, scene_core, sensors_to_c
 
 if TYPE_CHECKING:
     from .rig import Sensor
@@ -26,6 +26,7 @@ class WorldOptions:
     end_at_goal: bool
     end_on_contact: bool
     time_limit_tick: int
+    record: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +47,7 @@ ENDED_AT_GOAL: int = lib.KW_ENDED_AT_GOAL
 ENDED_ON_CONTACT: int = lib.KW_ENDED_ON_CONTACT
 ENDED_OUT_OF_TIME: int = lib.KW_ENDED_OUT_OF_TIME
 
-EVENT_NAMES: tuple[str, ...] = tuple(
-    ffi.typeof("kw_event_name").elements[number].removeprefix("KW_EVENT_").lower()
-    for number in sorted(ffi.typeof("kw_event_name").elements)
-)
+EVENT_NAMES: tuple[str, ...] = tuple(enumerators("kw_event_name", "KW_EVENT_"))
 
 
 class World:
@@ -91,7 +89,7 @@ class World:
                 steering.to_c(ffi),
                 len(sensors),
                 sensors_to_c(sensors),
-                _options_to_c(options),
+                _options_to_c(options)[0],
                 out,
             )
         )
@@ -100,6 +98,8 @@ class World:
         self._block_pointer = ffi.from_buffer("int32_t[]", self._block, require_writable=True)
         self.report = ffi.new("kw_report *")
         self._ask = ffi.new("kw_ask *")
+        size = lib.kw_world_records_size(self._world) if options.record else 0
+        self._records = ffi.new("uint8_t[]", max(0, size))
 
     @property
     def observation_length(self) -> int:
@@ -157,6 +157,31 @@ class World:
             check(status)
         return self._block.copy()
 
+    def setup(self, start: DriveStart) -> list[tuple[str, Any]]:
+        """Return all that a drive of this world is made of, as C types and values."""
+        scene, _, steering, sensors, options = self._declared
+        kinds, figures = scene.arrays()
+        return [
+            ("kw_shell *", self._shell),
+            ("kw_steering *", steering.to_c(ffi)),
+            ("kw_options *", _options_to_c(options)),
+            ("kw_sensor[]", sensors_to_c(sensors)),
+            ("int32_t[]", kinds.tolist()),
+            ("double[]", figures.ravel().tolist()),
+            ("kw_change[]", self._scene_core.changes),
+            ("uint64_t", start.seed),
+            ("kw_pose *", ffi.new("kw_pose *", start.pose)),
+            ("kw_goal[]", ffi.new("kw_goal[]", list(start.goals))),
+            ("kw_goal_change[]", ffi.new("kw_goal_change[]", list(start.goal_changes))),
+        ]
+
+    def records(self, claim: int = 0) -> bytes:
+        """Return the journal's records of the last reset, step or end by a claim."""
+        n = lib.kw_world_records(
+            self._world, claim, self.report.step_ticks, self._block_pointer, self._records
+        )
+        return bytes(ffi.buffer(self._records, n))
+
     def observe(self) -> NDArray[np.int32]:
         """Return the drive as it stands, an observation without frames, a fresh block."""
         check(lib.kw_world_observe(self._world, self._block_pointer, self.report))
@@ -213,7 +238,7 @@ class World:
 def _options_to_c(options: WorldOptions) -> Any:
     """Return the options as the C struct."""
     fields = {name: int(getattr(options, name)) for name in options.__slots__}
-    return ffi.new("kw_options *", fields)[0]
+    return ffi.new("kw_options *", fields)
 
 
 def _restore(declared: tuple[Any, ...], state: bytes, report: bytes, ask: tuple[int, int]) -> World:

@@ -8,9 +8,18 @@
 #include "noise.h"
 #include "world.h"
 
-/* Scalars of an observation after the poses: speed, steer, tick, goal x and y, goal radius,
- * has_goal, goals_left. */
-enum { SCALARS = 8 };
+static int32_t record_width(const kw_sensor *sensor, const kw_shell *shell) {
+    int32_t low[3];
+    int32_t high[3];
+    kw_sensor_bounds(sensor, shell, low, high);
+    int32_t width = 1;
+    for (int32_t c = 0; c < kw_model_of(sensor)->card->channel_count; ++c) {
+        int32_t least = low[c] < INT8_MIN || high[c] > INT8_MAX ? 2 : 1;
+        least = low[c] < INT16_MIN || high[c] > INT16_MAX ? 4 : least;
+        width = least > width ? least : width;
+    }
+    return width;
+}
 
 bool kw_frames_lay_out(kw_world *world) {
     int64_t ring = 0;
@@ -24,6 +33,7 @@ bool kw_frames_lay_out(kw_world *world) {
         run->ring_frames = run->declaration.latency_tick / period + 2;
         run->frame_length = card->value_count + card->status_count;
         run->step_frames = (ticks + period - 1) / period;
+        run->record_width = record_width(&run->declaration, &world->shell);
         run->ring_offset = (int32_t)ring;
         run->values_offset = (int32_t)offset;
         offset += (int64_t)run->step_frames * card->value_count;
@@ -37,7 +47,7 @@ bool kw_frames_lay_out(kw_world *world) {
         }
     }
     world->pose_offset = (int32_t)offset;
-    world->observation_length = (int32_t)offset + 3 * ticks + SCALARS;
+    world->observation_length = (int32_t)offset + 3 * ticks + KW_OBSERVATION_SCALARS;
     world->frames_length = (int32_t)ring;
     return true;
 }

@@ -1,13 +1,16 @@
-/* Records of a drive, as they stand in a journal: u32 length, u8 kind, payload, u32 CRC-32. */
+/* What the record of a drive needs of each tick, and of a world in the making. */
 #ifndef KW_RECORD_H
 #define KW_RECORD_H
 
 #include "kw_world.h"
 
-/* CRC-32 as in zlib, over n bytes after those that gave `crc` (0 at first). */
-uint32_t kw_crc32(uint32_t crc, const uint8_t *bytes, size_t n);
+/* Fills the table of the records' CRC-32, [8 * 256]. */
+void kw_crc_table(uint32_t *out_table);
 
-/* A 64-bit digest of n bytes of state, the same on every machine. */
-uint64_t kw_digest(const uint8_t *bytes, size_t n);
+/* Notes the digest of the whole state, on the ticks that the record asks for. */
+void kw_record_tick(kw_world *world);
+
+/* Forgets the digests of the last step. */
+void kw_record_begin(kw_world *world);
 
 #endif

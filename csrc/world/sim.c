@@ -10,6 +10,7 @@
 #include "common/machine.h"
 #include "common/math.h"
 #include "common/motion.h"
+#include "record.h"
 #include "world.h"
 
 /* Lateral acceleration up to which a kinematic bicycle model is held consistent: half of
@@ -148,6 +149,7 @@ static void run_tick(kw_world *world, int32_t *observation, kw_report *report) {
     kw_frames_sample(world);
     kw_frames_emit(world, observation);
     judge_end(world, report);
+    kw_record_tick(world);
 }
 
 static void write_pose(const kw_world *world, int32_t *observation, int32_t row) {
@@ -183,6 +185,7 @@ static void write_scalars(const kw_world *world, int32_t *observation) {
 
 static void begin_report(kw_world *world, kw_report *report) {
     world->n_events = 0;
+    kw_record_begin(world);
     *report = (kw_report){.contact_solid = KW_SOLID_NONE, .clearance_m = HUGE_VAL};
 }
 

@@ -4,6 +4,7 @@
 #include "common/machine.h"
 #include "common/math.h"
 #include "common/motion.h"
+#include "record.h"
 #include "world.h"
 
 const char *kw_compiler(void) {
@@ -48,6 +49,15 @@ static void *zeroed(int64_t count, size_t size) {
     return calloc(count > 0 ? (size_t)count : 1, size);
 }
 
+/* Bytes of the state with as many goal changes as there may be. */
+static int64_t most_state(kw_world *world) {
+    int32_t n = world->state.n_goal_changes;
+    world->state.n_goal_changes = KW_GOAL_CHANGES_MAX;
+    int64_t size = kw_world_state_size(world);
+    world->state.n_goal_changes = n;
+    return size;
+}
+
 static bool allocate(kw_world *world) {
     int32_t longest = 0;
     for (int32_t i = 0; i < world->n_sensors; ++i) {
@@ -68,6 +78,15 @@ static bool allocate(kw_world *world) {
     state->present = zeroed(kw_scene_changeable_count(world->scene), 1);
     state->changes = zeroed(kw_scene_change_count(world->scene), sizeof *state->changes);
     state->frames = zeroed(world->frames_length, sizeof(int32_t));
+    if (world->options.record && state->frames) {
+        world->digests =
+            zeroed(world->options.ticks_per_step / KW_TICKS_PER_SECOND + 1, sizeof *world->digests);
+        world->state_bytes = zeroed(most_state(world), 1);
+        if (!world->digests || !world->state_bytes) {
+            return false;
+        }
+        kw_crc_table(world->crc_table);
+    }
     return world->events && world->scratch_frames && state->goal_changes && state->present &&
            state->changes && state->frames;
 }
@@ -115,6 +134,8 @@ void kw_world_destroy(kw_world *world) {
     for (int32_t i = 0; i < world->n_sensors; ++i) {
         free(world->sensors[i].rays);
     }
+    free(world->digests);
+    free(world->state_bytes);
     free(world->events);
     free(world->scratch_frames);
     free(world->state.goal_changes);

@@ -18,6 +18,16 @@ typedef struct {
     int32_t seen_in_sweep[KW_SENSOR_COUNT]; /* 1: the turn in progress has touched the solid */
 } kw_change_state;
 
+/* Scalars of an observation after the poses: speed, steer, tick, goal x and y, goal radius,
+ * has_goal, goals_left. */
+#define KW_OBSERVATION_SCALARS 8
+
+/* The digest of all state on a tick. */
+typedef struct {
+    int32_t tick;
+    uint64_t bits;
+} kw_digest;
+
 /* One sensor as this world runs it. */
 typedef struct {
     kw_sensor declaration;
@@ -27,6 +37,7 @@ typedef struct {
     int32_t ring_frames;   /* frames under way at the most, with the one in making */
     int32_t frame_length;  /* int32 in one frame: values, then statuses */
     int32_t step_frames;   /* frames that one step's observation has room for */
+    int32_t record_width;  /* bytes of a value in a record: 1, 2 or 4, as all fit */
     int32_t ring_offset;   /* into state.frames */
     int32_t values_offset; /* into an observation, as the next two */
     int32_t statuses_offset;
@@ -78,7 +89,11 @@ struct kw_world {
     int32_t events_max;
     kw_event *events;
     int32_t emitted[KW_SENSOR_COUNT]; /* frames of each sensor in this step */
-    int32_t *scratch_frames;          /* two longest frames, to compare samples */
+    int32_t n_digests;
+    kw_digest *digests;
+    uint8_t *state_bytes; /* where the state is laid out for its digest */
+    uint32_t crc_table[8 * 256];
+    int32_t *scratch_frames; /* two longest frames, to compare samples */
 };
 
 /* Records an event of the present tick. */

@@ -1,0 +1,139 @@
+"""What a journal's records say: asks, frames and states, as the numbers they are."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .core import SENSOR_KEYS
+from .errors import JournalError
+from .journal import KINDS, Journal, Record
+from .rig import CARDS
+
+SCALARS = (
+    *("speed", "steer", "tick", "goal_x", "goal_y"),
+    *("goal_radius", "has_goal", "goals_left"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frames:
+    """One sensor's frames of one step.
+
+    `sampled` and `emitted` (n,) are ticks; `statuses` (n, ...) and `values` (n, ...) are
+    shaped as in the observation.
+    """
+
+    key: str
+    sampled: NDArray[np.int32]
+    emitted: NDArray[np.int32]
+    statuses: NDArray[np.int32]
+    values: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """What was observed at the end of a step beside frames.
+
+    `poses` (n, 3) are um, um, urad at the ticks that ran (the present where none did).
+    """
+
+    tick: int
+    ticks: int
+    poses: NDArray[np.int32]
+    scalars: dict[str, int]
+
+
+@dataclass(slots=True, kw_only=True)
+class Step:
+    """One step of a journal: the ask that led to it (None for the reset), and what came."""
+
+    ask: tuple[int, int, int, int] | None
+    frames: list[Frames] = field(default_factory=list)
+    decisions: list[bytes] = field(default_factory=list)
+    state: State | None = None
+
+
+def read_ask(record: Record) -> tuple[int, int, int, int]:
+    """Return tick before, speed in 0.1 mm/s, steer in urad, and the claim."""
+    tick, speed_dmmps, steer_urad, claim = struct.unpack("<iiiB", record.payload)
+    return tick, speed_dmmps, steer_urad, claim
+
+
+def read_frames(record: Record) -> Frames:
+    """Return the frames of a `frame` record.
+
+    Raises
+    ------
+    JournalError
+        If its bytes are not as its head says.
+    """
+    model, width, count = struct.unpack_from("<BBH", record.payload)
+    if model >= len(SENSOR_KEYS) or width not in {1, 2, 4}:
+        raise JournalError(f"frame at byte {record.offset}: model {model}, width {width}")
+    card = CARDS[SENSOR_KEYS[model]]
+    half = (card.status_count + 1) // 2
+    row = np.dtype(
+        [
+            ("sampled", "<i4"),
+            ("emitted", "<i4"),
+            ("statuses", "u1", (half,)),
+            ("values", f"<i{width}", (card.value_count,)),
+        ]
+    )
+    if len(record.payload) != 4 + count * row.itemsize:
+        raise JournalError(f"frame at byte {record.offset}: {len(record.payload)} bytes")
+    rows = np.frombuffer(record.payload, row, count, 4)
+    statuses = np.stack([rows["statuses"] & 15, rows["statuses"] >> 4], axis=-1)
+    statuses = statuses.reshape(count, 2 * half)[:, : card.status_count]
+    return Frames(
+        key=card.key,
+        sampled=rows["sampled"].astype(np.int32),
+        emitted=rows["emitted"].astype(np.int32),
+        statuses=statuses.reshape(count, *card.status_shape).astype(np.int32),
+        values=rows["values"].reshape(count, *card.value_shape).astype(np.int32),
+    )
+
+
+def read_state(record: Record) -> State:
+    """Return what a `state` record holds.
+
+    Raises
+    ------
+    JournalError
+        If its bytes are not as its head says.
+    """
+    numbers = np.frombuffer(record.payload, "<i4").astype(np.int32)
+    tick, ticks = numbers[:2].tolist()
+    rows = max(1, ticks)
+    if len(numbers) != 2 + 3 * rows + len(SCALARS):
+        raise JournalError(f"state at byte {record.offset}: {len(record.payload)} bytes")
+    scalars = dict(zip(SCALARS, numbers[2 + 3 * rows :].tolist(), strict=True))
+    poses = numbers[2 : 2 + 3 * rows].reshape(rows, 3)
+    return State(tick=tick, ticks=ticks, poses=poses, scalars=scalars)
+
+
+def steps(journal: Journal) -> Iterator[Step]:
+    """Yield the reset and each whole step, in order.
+
+    Raises
+    ------
+    JournalError
+        If a record's bytes are not as its head says.
+    """
+    step = Step(ask=None)
+    for record in journal.records:
+        if record.kind == KINDS["decision"]:
+            step.decisions.append(record.payload)
+        elif record.kind == KINDS["ask"]:
+            step = Step(ask=read_ask(record), decisions=step.decisions)
+        elif record.kind == KINDS["frame"]:
+            step.frames.append(read_frames(record))
+        elif record.kind == KINDS["state"]:
+            step.state = read_state(record)
+            yield step
+            step = Step(ask=None)

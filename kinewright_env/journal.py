@@ -1,0 +1,241 @@
+"""The journal: a drive's record as a file that grows record by record and can be cut anywhere.
+
+Magic, then records: u32 length of the payload, u8 kind, payload, u32 CRC-32 of all three,
+little-endian. The core writes the records of each step, this module the others. The root
+of a drive is the SHA-256 of its bytes from the magic up to the `end` record.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import core
+from .errors import JournalError
+
+MAGIC = b"\x89KWJ\r\n\x1a\n"  # as PNG's: a text-mode transfer shows in it
+FORMAT = 1
+SEMANTICS = 1  # of the core: goes up when the same asks give other drives
+UNKNOWN_STOPS = 0x80  # a kind with this bit may not be skipped
+
+KINDS: Mapping[str, int] = core.enumerators("kw_record_kind", "KW_RECORD_")
+NAMES: Mapping[int, str] = {number: name for name, number in KINDS.items()}
+
+
+def canonical(value: Any) -> bytes:
+    """Return a value as JSON with sorted keys, ASCII, no spaces."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode("ascii")
+
+
+def record(kind: str, payload: bytes) -> bytes:
+    """Return one whole record."""
+    body = struct.pack("<IB", len(payload), KINDS[kind]) + payload
+    return body + struct.pack("<I", zlib.crc32(body))
+
+
+class Recorder:
+    """Takes a drive's records, and keeps their digest; writes them where it has a file.
+
+    Parameters
+    ----------
+    path : Path, optional
+        A file that is not there yet: what was recorded before stays whole.
+
+    Raises
+    ------
+    JournalError
+        If the file is there already or can't be made.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._hash = hashlib.sha256()
+        self._steps = 0
+        self._length = 0
+        self._path = path
+        self._file: int | None = None
+        if path is not None:
+            try:
+                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            except OSError as error:
+                raise JournalError(f"{path}: {error.strerror}; allowed: a new file") from error
+        self._put(MAGIC)
+
+    def begin(self, header: Mapping[str, Any], scene: bytes, setup: bytes) -> None:
+        """Write what fixes the drive."""
+        fixed = {"format": FORMAT, "semantics": SEMANTICS, **header}
+        self.add(record("header", canonical(fixed)))
+        self.add(record("scene", scene))
+        self.add(record("setup", setup))
+
+    def add(self, records: bytes) -> None:
+        """Take whole records, and hand them to the system at once.
+
+        Raises
+        ------
+        JournalError
+            If they can't be written; the file then ends before them and stays whole.
+        """
+        self._put(records)
+
+    def add_step(self, records: bytes) -> None:
+        """Take the records of one step."""
+        self._put(records)
+        self._steps += 1
+
+    def note(self, kind: str, content: Mapping[str, Any]) -> None:
+        """Write what an agent decided, as canonical JSON."""
+        self.add(record(kind, canonical(content)))
+
+    def root(self) -> str:
+        """Return the root of all so far."""
+        return self._hash.hexdigest()
+
+    def finish(self, tick: int) -> None:
+        """Write the end, and see it on the disk; twice is fine."""
+        if self._file is None:
+            return
+        payload = struct.pack("<ii", self._steps, tick) + self._hash.digest()
+        self._put(record("end", payload))
+        os.fsync(self._file)
+        os.close(self._file)
+        self._file = None
+
+    def _put(self, data: bytes) -> None:
+        self._hash.update(data)
+        if self._file is None:
+            return
+        try:
+            written = os.write(self._file, data)
+            while written < len(data):
+                written += os.write(self._file, data[written:])
+        except OSError as error:
+            os.ftruncate(self._file, self._length)
+            os.close(self._file)
+            self._file = None
+            raise JournalError(
+                f"{self._path}: {error.strerror}; the {self._length} bytes before are whole"
+            ) from error
+        self._length += len(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record of a journal, and where it begins in the file."""
+
+    kind: int
+    payload: bytes
+    offset: int
+
+    @property
+    def name(self) -> str:
+        """Name of the kind."""
+        return NAMES.get(self.kind, f"kind {self.kind}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journal:
+    """What a file holds, up to its end or its first fault.
+
+    `fault` is empty for a journal that ends with its `end` record and whose root is right.
+    """
+
+    path: Path
+    header: Mapping[str, Any]
+    records: tuple[Record, ...]
+    fault: str
+
+    def of(self, *names: str) -> Iterator[Record]:
+        """Yield the records of some kinds, in order."""
+        kinds = {KINDS[name] for name in names}
+        return (item for item in self.records if item.kind in kinds)
+
+    def scene_bytes(self) -> bytes:
+        """Return the scene's canonical bytes."""
+        return next(self.of("scene")).payload
+
+    def root(self) -> str:
+        """Return the root over the records that are there."""
+        digest = hashlib.sha256(MAGIC)
+        for item in self.records:
+            if item.kind != KINDS["end"]:
+                body = struct.pack("<IB", len(item.payload), item.kind) + item.payload
+                digest.update(body + struct.pack("<I", zlib.crc32(body)))
+        return digest.hexdigest()
+
+
+def read(path: str | Path) -> Journal:
+    """Read a journal: all whole records up to its end or its first fault.
+
+    Raises
+    ------
+    JournalError
+        If the file can't be read, is no journal, is of a newer format, or has no header.
+    """
+    path = Path(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise JournalError(f"{path}: {error.strerror}") from error
+    if not data.startswith(MAGIC):
+        reason = "is empty" if not data else "does not begin as a journal does"
+        raise JournalError(f"{path}: {reason}; allowed: a file recorded by kinewright")
+    records, fault = _split(data)
+    header = _header(path, records, fault)
+    if not fault:
+        fault = _check_end(records, data)
+    return Journal(path=path, header=header, records=tuple(records), fault=fault)
+
+
+def _split(data: bytes) -> tuple[list[Record], str]:
+    """Return the whole records from the front, and what is wrong behind them."""
+    records: list[Record] = []
+    at = len(MAGIC)
+    while at < len(data):
+        if len(data) - at < 9:
+            return records, f"cut within a record that begins at byte {at}"
+        length, kind = struct.unpack_from("<IB", data, at)
+        end = at + 5 + length
+        if end + 4 > len(data):
+            return records, f"cut within a record that begins at byte {at}"
+        if zlib.crc32(data[at:end]) != struct.unpack_from("<I", data, end)[0]:
+            return records, f"bytes changed in the record that begins at byte {at}"
+        if kind not in NAMES and kind & UNKNOWN_STOPS:
+            return records, f"record of unknown kind {kind} at byte {at} that may not be skipped"
+        records.append(Record(kind, data[at + 5 : end], at))
+        at = end + 4
+    return records, ""
+
+
+def _header(path: Path, records: list[Record], fault: str) -> Mapping[str, Any]:
+    if not records or records[0].kind != KINDS["header"]:
+        raise JournalError(f"{path}: no header: {fault or 'the first record is another'}")
+    try:
+        header = json.loads(records[0].payload)
+    except ValueError as error:
+        raise JournalError(f"{path}: header: {error}") from error
+    if not isinstance(header, dict):
+        raise JournalError(f"{path}: header: {header!r} is no table")
+    for key, known in (("format", FORMAT), ("semantics", SEMANTICS)):
+        if header.get(key) != known:
+            raise JournalError(f"{path}: {key} {header.get(key)!r}; this version reads {known}")
+    return header
+
+
+def _check_end(records: list[Record], data: bytes) -> str:
+    """Return what is wrong with the end of a journal whose records are all whole."""
+    last = records[-1]
+    if last.kind != KINDS["end"]:
+        return f"no end record: the drive was cut after byte {len(data)}"
+    if any(item.kind == KINDS["end"] for item in records[:-1]):
+        return "an end record before the last"
+    if last.payload[8:] != hashlib.sha256(data[: last.offset]).digest():
+        return f"the root in the end record at byte {last.offset} is another than the bytes' own"
+    return ""

@@ -1,0 +1,80 @@
+"""The recording of an environment's drives: when a journal begins, what it says, when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .core import setup_bytes
+from .drive import Drive, DriveSetup
+from .errors import OptionError
+from .journal import Recorder
+from .world import World
+
+
+class Recording:
+    """Journals of the drives of one environment.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        File of the first drive; later ones are `NAME-2.kwj`, `NAME-3.kwj`, ... Without one
+        a drive has its root all the same, and no file.
+    """
+
+    def __init__(self, path: str | Path | None) -> None:
+        if path is not None and not isinstance(path, str | Path):
+            raise OptionError(f"journal: {path!r} is not allowed; allowed: a path or None")
+        self._path = None if path is None else Path(path)
+        self._drives = 0
+        self._recorder: Recorder | None = None
+        self._agent: Mapping[str, Any] = {}
+
+    def of_agent(self, name: str, options: Mapping[str, Any]) -> None:
+        """Name the agent of the drives to come in their headers."""
+        self._agent = {"name": name, "options": dict(options)}
+
+    def begin(self, world: World, drive: Drive, setup: DriveSetup, seed: int) -> None:
+        """Begin the journal of a drive that was just reset.
+
+        Raises
+        ------
+        JournalError
+            If its file is there already or can't be written.
+        """
+        self._drives += 1
+        recorder = Recorder(self._file())
+        header = {**drive.header(setup), "seed": seed, "agent": self._agent}
+        recorder.begin(header, drive.scene.canonical(), setup_bytes(world.setup(drive.start(seed))))
+        recorder.add(world.records())
+        self._recorder = recorder
+
+    def step(self, world: World, claim: int = 0) -> None:
+        """Take the records of the last step."""
+        if self._recorder is not None:
+            self._recorder.add_step(world.records(claim))
+
+    def note(self, kind: str, content: Mapping[str, Any]) -> None:
+        """Take a decision, plan, switch or verdict."""
+        if self._recorder is not None:
+            self._recorder.note(kind, content)
+
+    def finish(self, verdict: Mapping[str, Any], tick: int) -> str:
+        """End the journal with a verdict and return its root; empty where none was begun."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is None:
+            return ""
+        recorder.note("verdict", verdict)
+        root = recorder.root()
+        recorder.finish(tick)
+        return root
+
+    def _file(self) -> Path | None:
+        if self._path is None or self._drives == 1:
+            return self._path
+        return self._path.with_name(f"{self._path.stem}-{self._drives}{self._path.suffix}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # a file has one writer: a copy of a drive goes on unrecorded
+        return {**self.__dict__, "_recorder": None, "_path": None}
