@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +15,11 @@ from .errors import RigError, allowed
 
 STATUSES: tuple[str, ...] = ("nothing yet", "return", "out of range", "too near", "no echo")
 NOTHING_YET, RETURN, OUT_OF_RANGE, TOO_NEAR, NO_ECHO = range(len(STATUSES))
+
+
+def _unit(text: str) -> tuple[float, str]:
+    parts = re.fullmatch(r"([\d./]+) ([a-z/]+)", text)
+    return (float(Fraction(parts[1])), parts[2]) if parts else (1.0, text)
 
 
 def _shape(count: int, columns: int) -> tuple[int, ...]:
@@ -38,6 +45,23 @@ class SensorCard:
     value_columns: int
     status_columns: int
     channel_count: int
+
+    @property
+    def units(self) -> tuple[tuple[float, str], ...]:
+        """Unit of each channel as a number and a name: of `0.1 degree` 0.1 and `degree`."""
+        parts = self.unit.split(", ")
+        parts += parts[-1:] * (self.channel_count - len(parts))
+        return tuple(_unit(part) for part in parts)
+
+    @property
+    def layout(self) -> str:
+        """What one frame holds: `mm`, `8 x 8 x mm`, `3 x (mm, 0.1 degree, mm/s)`."""
+        times = self.value_shape
+        if self.channel_count > 1:  # a reading of each channel, once or several times
+            times = (self.value_count // self.channel_count,)
+        counts = [str(count) for count in times if count > 1]
+        unit = f"({self.unit})" if counts and " " in self.unit else self.unit
+        return " x ".join([*counts, unit])
 
     @property
     def value_shape(self) -> tuple[int, ...]:
@@ -199,8 +223,8 @@ def _check(sensor: Sensor) -> None:
         figures = {field.name: getattr(sensor, field.name) for field in dataclasses.fields(sensor)}
         raise RigError(
             f"{where}: {figures} is not allowed; 0 <= range_min_m <= range_max_m <= 100, "
-            "-1 <= ahead_m <= 1, 0 <= height_m <= 1, 0 <= half_angle_rad <= 0.5, sigmas not "
-            "negative, and a scan's period must divide 360"
+            "-1 <= ahead_m <= 1, 0 <= height_m <= 1, 0 <= half_angle_rad <= 1.5 (of cone and "
+            "grid 0.7), sigmas not negative, and a scan's period must divide 360"
         )
 
 

@@ -136,7 +136,7 @@ static kw_reach reach(const kw_sensor *sensor, const kw_shell *shell) {
         .magnitude = {sensor->range_max_m * 1000.0,
                       sensor->half_angle_rad * TENTHS_PER_RADIAN + 1.0,
                       (speed_mps + fabs(sideways_mps)) * 1000.0},
-        .is_signed = true,
+        .is_signed = {false, true, true},
     };
 }
 
