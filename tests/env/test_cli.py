@@ -74,6 +74,10 @@ def test_help_lists_the_verbs_and_the_version_is_said(capsys):
         (["drive", "sences_room", "--headless"], "did you mean 'senses_room'"),
         (["drive", "--headless", "--agent", "observ"], "did you mean 'observe'"),
         (["drive", "--headless", "--agent", "nowhere:Agent"], "cannot be loaded"),
+        (["drive", "--headless", "--agent", "math:pi"], "is a float; allowed: a class"),
+        (["drive", "--headless", "--agent", "math:pi", "--path", "1,2"], "allowed: a class"),
+        (["agents", "os:path"], "is a module; allowed: a class"),
+        (["agents", "..:Agent"], "cannot be loaded: TypeError"),
         (["drive", "--headless", "--agent-option", "speed=1"], "speed"),
         (["drive", "--headless", "--agent-option", "speed_mps"], "NAME=VALUE"),
         (["drive", "--headless", "--agent-option", "speed_mps=-1"], "speed_mps"),
@@ -116,6 +120,22 @@ def test_bad_usage_is_one_line_and_status_2(capsys, arguments, said):
     assert line.startswith("kinewright: error: ")
     assert said in line
     assert not list(Path.cwd().iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def x(:", "SyntaxError"),
+        ("raise RuntimeError('boom')", "RuntimeError: boom"),
+        ("import sys; sys.exit(3)", "SystemExit: 3"),
+    ],
+)
+def test_a_module_that_fails_as_it_is_imported_is_bad_usage(capsys, monkeypatch, text, said):
+    Path("failing_agent.py").write_text(text)
+    monkeypatch.syspath_prepend(str(Path.cwd()))
+    for verb in (["agents"], ["drive", "--headless", "--agent"]):
+        assert status(*verb, "failing_agent:Agent") == 2
+        assert said in one_line(capsys)
 
 
 # ---- drive ----
