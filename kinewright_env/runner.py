@@ -131,9 +131,7 @@ def _loop(
         ask, number = driver.act(obs, claims=claims)
         decisions += 1
         claim = driver.claim()
-        drive.annotate(
-            layers=driver.call("layers", default=()), sentence=claim.sentence if claim else ""
-        )
+        drive.annotate(layers=driver.layers(), sentence=claim.sentence if claim else "")
         decision = driver.call("decision")
         if decision is not None:
             drive.note("decision", decision)
@@ -167,7 +165,7 @@ def _result(
     honest = drive.judge(verdict, gap_m, rooms)
     sentence = claim.sentence if claim else ""
     sentence = sentence or _sentence(drive, verdict, info)
-    drive.annotate(layers=driver.call("layers", default=()), sentence=sentence)
+    drive.annotate(layers=driver.layers(), sentence=sentence)
     root = drive.conclude(
         {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms}
     )

@@ -14,6 +14,7 @@ from kinewright_env import run
 from kinewright_env.agent import Claim, make
 from kinewright_env.env import DriveEnv
 from kinewright_env.errors import AgentError
+from kinewright_env.layers import TextLayer
 
 # api.md: the keys of every --json, in this order
 KEYS = [
@@ -221,7 +222,7 @@ class Faulty(Claims):
 
     def _maybe(self, method: str, good: object) -> object:
         fault = self.faults.get(method, good)
-        if isinstance(fault, Exception):
+        if isinstance(fault, BaseException):
             raise fault
         return fault
 
@@ -242,6 +243,10 @@ class Faulty(Claims):
     def handle(self, inputs):
         self._maybe("handle", None)
 
+    @property
+    def plans(self):
+        return self._maybe("plans", 0)
+
 
 @pytest.mark.parametrize(
     ("faults", "said"),
@@ -259,6 +264,16 @@ class Faulty(Claims):
         ({"claim": RuntimeError("lost")}, "on tick 0: claim raised RuntimeError: lost"),
         ({"claim": "blocked"}, "on tick 0: .*None or a Claim"),
         ({"claim": Claim(verdict="blokced")}, "on tick 0: .*did you mean 'blocked'"),
+        ({"act": SystemExit(3)}, "on tick 12: act raised SystemExit: 3"),
+        ({"claim": Claim(verdict="", sentence=5)}, "on tick 0: .*are strings"),
+        ({"claim": Claim(verdict=["at_goal"])}, "on tick 0: .*are strings"),
+        ({"claim": Claim(verdict="no_way_for_body", gap_m="wide")}, "on tick 0: .*finite number"),
+        ({"claim": Claim(verdict="no_way_for_body", gap_m=float("nan"))}, "on tick 0: .*finite"),
+        ({"claim": Claim(verdict="map_complete", rooms=2.5)}, "on tick 0: .*whole number"),
+        ({"plans": OSError("none")}, "on tick 120: plans raised OSError"),
+        ({"layers": 5}, "on tick 0: .*allowed: layers in a list"),
+        ({"layers": ["a line"]}, "on tick 0: 'a line' is no layer"),
+        ({"layers": [TextLayer(name="said", text=7)]}, "on tick 0: .*is no layer"),
         ({"layers": TypeError("no")}, "on tick 0: layers raised TypeError"),
         ({"handle": TypeError("no")}, "on tick 0: handle raised TypeError"),
     ],
@@ -270,9 +285,17 @@ def test_a_faulty_agent_is_named_with_tick_and_reason(faults, said):
     with pytest.raises(AgentError, match=f"(?s)^agent 'Faulty' {said}") as fault:
         run(env, Faulty(**faults), seed=1)
     cause = next(iter(faults.values()))
-    if isinstance(cause, Exception):
+    if isinstance(cause, BaseException):
         assert fault.value.__cause__ is cause
     assert run(env, ahead, seed=1).verdict == "out_of_time"
+
+
+def test_figures_of_numpy_in_a_claim_and_in_counts_come_out_plain():
+    agent = Claims("no_way_for_body", gap_m=np.float32(0.25), rooms=np.int64(2))
+    agent.plans, agent.switches = np.int64(3), True
+    result = run(DriveEnv(scene="narrow_gap"), agent, seed=1)
+    assert (result.honest, result.gap_m, result.rooms, result.plans) == (True, 0.25, 2, 3)
+    json.dumps(result.to_dict())
 
 
 def test_with_claims_an_agent_may_claim_in_its_action():
