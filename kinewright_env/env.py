@@ -230,7 +230,9 @@ class DriveEnv(DriveAccess):
             self._view.keep_frames(observation, self.rig)
             if self.render_mode == "human":
                 self._view.show(self.snapshot(), world.report.step_ticks)
-                truncated = truncated or (self.window_closed and not terminated)
+                if self.window_closed and not self._ended:
+                    self._ended = f"its window was closed on tick {world.report.tick}"
+                    truncated = True
             else:
                 self._view.pass_by(self.snapshot())
         info = self._info(terms, clipped)

@@ -13,6 +13,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import kinewright_env  # noqa: F401 - registers the ids
+from kinewright_env.env import DriveEnv
 from kinewright_env.errors import ActionError, OptionError, RigError, SceneError
 from kinewright_env.shells import SHELLS, STEERINGS
 
@@ -187,6 +188,38 @@ def test_closing_twice_is_fine_and_what_follows_says_so():
     for call in (env.unwrapped.reset, lambda: env.unwrapped.step(ASKS[0]), env.unwrapped.render):
         with pytest.raises(gym.error.Error, match="closed"):
             call()
+
+
+def test_a_drive_ended_by_closing_its_window_is_over_and_the_next_one_is_not(monkeypatch):
+    pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame  # noqa: PLC0415 - an extra
+
+    env = DriveEnv(render_mode="human")
+    env.reset(seed=7)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    *_, terminated, truncated, _ = env.step([0.3, 0.0])
+    assert (terminated, truncated, env.window_closed) == (False, True, True)
+    with pytest.raises(gym.error.ResetNeeded, match="window was closed on tick 12"):
+        env.step([0.3, 0.0])
+    env.reset(seed=7)
+    *_, terminated, truncated, _ = env.step([0.3, 0.0])
+    assert (terminated, truncated, env.window_closed) == (False, False, False)
+    env.close()
+
+
+def test_a_window_that_a_copy_takes_over_does_not_end_the_drive(monkeypatch):
+    pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    env = DriveEnv(render_mode="human")
+    env.reset(seed=7)
+    twin = copy.deepcopy(env)
+    for drive in (twin, env, twin):
+        *_, terminated, truncated, _ = drive.step([0.3, 0.0])
+        assert (terminated, truncated) == (False, False)
+    twin.close()
+    assert env.step([0.3, 0.0])[3] is False
+    env.close()
 
 
 def test_a_step_before_a_reset_or_after_the_end_says_so():
