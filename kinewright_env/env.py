@@ -140,8 +140,8 @@ class DriveEnv(DriveAccess):
         )
         options.one_of("progress", progress, MEASURES)
         self._measure = progress
-        self.metadata = dict(type(self).metadata, render_fps=TICKS_PER_SECOND / ticks_per_step)
-        self._layout = Layout(self.rig, self._setup.default_shell, ticks_per_step)
+        self.metadata = dict(type(self).metadata, render_fps=TICKS_PER_SECOND / self.ticks_per_step)
+        self._layout = Layout(self.rig, self._setup.default_shell, self.ticks_per_step)
         self.observation_space = cast(spaces.Space[Observation], self._layout.space())
         self.action_space = action_space(self._setup.default_shell, claims=self._setup.claims)
         self._drive = plan_drive(self._setup, {})
@@ -176,7 +176,7 @@ class DriveEnv(DriveAccess):
         """
         self._refuse_closed()
         if seed is not None:
-            seed = whole("seed", int(seed) if isinstance(seed, np.integer) else seed, 0, SEED_MOST)
+            seed = whole("seed", seed, 0, SEED_MOST)
         drive = plan_drive(self._setup, options)
         self._finish_record()
         super().reset(seed=seed)

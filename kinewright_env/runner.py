@@ -104,7 +104,7 @@ def run(
         claim,
         info,
         decisions=decisions,
-        seed=seed,
+        seed=int(seed),
         wall_s=time.perf_counter() - begin_s,
     )
 

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import gymnasium as gym
 import numpy as np
@@ -15,6 +16,7 @@ from gymnasium.utils.env_checker import check_env
 import kinewright_env  # noqa: F401 - registers the ids
 from kinewright_env.env import DriveEnv
 from kinewright_env.errors import ActionError, OptionError, RigError, SceneError
+from kinewright_env.rig import SENSORS, Rig, make_rig
 from kinewright_env.shells import SHELLS, STEERINGS
 
 IDS = sorted(name for name in gym.registry if name.startswith("Kinewright/"))
@@ -287,6 +289,8 @@ BAD_OPTIONS = [
     ({"ticks_per_step": 2.0}, OptionError, "whole number"),
     ({"ticks_per_step": True}, OptionError, "whole number"),
     ({"on_contact": "stop"}, OptionError, "terminate"),
+    ({"on_contact": np.array([1, 2])}, OptionError, "terminate"),
+    ({"progress": np.zeros(0)}, OptionError, "straight"),
     ({"claims": 1}, OptionError, "True or False"),
     ({"time_limit_s": -1}, OptionError, "above 0"),
     ({"time_limit_s": NAN}, OptionError, "above 0"),
@@ -294,6 +298,7 @@ BAD_OPTIONS = [
     ({"progress": "shortst"}, OptionError, "did you mean 'shortest'"),
     ({"rig": ("scam",)}, RigError, "did you mean 'scan'"),
     ({"rig": ("scan", "scan")}, RigError, "2 times"),
+    ({"rig": (["scan"],)}, RigError, "unknown sensor"),
     ({"scene": "senses_rom"}, SceneError, "senses_room"),
 ]
 
@@ -312,6 +317,8 @@ def test_a_bad_option_says_what_is_allowed(options, error, said):
         ({"start": (NAN, 0, 0)}, "finite"),
         ({"start": (0.0, 3.0, 0.0)}, "puts the body into"),
         ({"goal": "there"}, "y m"),
+        ({"goal": np.array(3.0)}, "y m"),
+        ({"start": [[1], [2, 3], 4]}, "heading rad"),
         ({"goal": (1e9, 0)}, "within"),
         ({"shell": "tank"}, "front_steer"),
         ("post", "dict"),
@@ -334,6 +341,31 @@ def test_a_seed_that_is_none_is_refused(seed):
     with pytest.raises(OptionError, match="seed"):
         env.reset(seed=seed)
     assert equal(env.reset(seed=np.int64(7))[0], env.reset(seed=7)[0])
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers():
+    env = make(ticks_per_step=np.int64(6)).unwrapped
+    assert type(env.ticks_per_step) is int
+    assert env.metadata["render_fps"] == 20
+    assert env.reset(seed=1)[0]["pose"].shape == (6, 3)
+
+
+BAD_DECLARATIONS = [
+    (lambda: Rig(None), RigError, "a tuple of Sensor"),
+    (lambda: Rig(("scan",)), RigError, "a Sensor"),
+    (lambda: Rig((replace(SENSORS["scan"], key=[]),)), RigError, "unknown sensor"),
+    (lambda: Rig((replace(SENSORS["scan"], ahead_m=10**400),)), RigError, "too large"),
+    (lambda: make_rig(None).changed("scan", rate_hz="6"), RigError, "whole number of ticks"),
+    (lambda: replace(SHELLS["front_steer"], rear_steered=1.5), OptionError, "True or False"),
+    (lambda: replace(SHELLS["front_steer"], name=[]), OptionError, "a string"),
+    (lambda: replace(STEERINGS["rack"], rate_cap_radps="1"), OptionError, "finite number"),
+]
+
+
+@pytest.mark.parametrize(("build", "error", "said"), BAD_DECLARATIONS)
+def test_a_bad_declaration_says_what_is_allowed(build, error, said):
+    with pytest.raises(error, match=said):
+        build()
 
 
 def test_reset_options_hold_for_one_drive():

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import gymnasium as gym
 import numpy as np
@@ -15,6 +16,8 @@ from kinewright_env.agent import Claim, make
 from kinewright_env.env import DriveEnv
 from kinewright_env.errors import AgentError
 from kinewright_env.layers import TextLayer
+from kinewright_env.rig import make_rig
+from kinewright_env.shells import SHELLS, STEERINGS
 
 # api.md: the keys of every --json, in this order
 KEYS = [
@@ -296,6 +299,19 @@ def test_figures_of_numpy_in_a_claim_and_in_counts_come_out_plain():
     result = run(DriveEnv(scene="narrow_gap"), agent, seed=1)
     assert (result.honest, result.gap_m, result.rooms, result.plans) == (True, 0.25, 2, 3)
     json.dumps(result.to_dict())
+
+
+def test_declarations_and_seeds_of_numpy_are_those_of_plain_numbers():
+    def drive(kind, whole):
+        shell = replace(SHELLS["front_steer"], length_m=kind(0.375))
+        steering = replace(STEERINGS["servo"], rate_cap_radps=kind(5.5))
+        rig = make_rig("beam,scan").changed("beam", ahead_m=kind(0.25), sigma_base=(kind(2),) * 3)
+        env = DriveEnv(shell=shell, steering=steering, rig=rig, time_limit_s=0.5)
+        return run(env, ahead, seed=whole(7))
+
+    plain, numpy = drive(float, int), drive(np.float32, np.int64)
+    assert numpy.root == plain.root
+    json.dumps(numpy.to_dict())
 
 
 def test_with_claims_an_agent_may_claim_in_its_action():
