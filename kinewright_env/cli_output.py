@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import struct
@@ -27,6 +28,20 @@ PROGRESS_EVERY_S = 0.1
 PROGRESS_WIDTH = 30
 
 
+def ready_streams() -> None:
+    """Let stdout and stderr take any text: what they cannot show is escaped, what is closed eats.
+
+    Python leaves None in place of a stream that was closed before it began.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            null = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to the very end
+            setattr(sys, name, null)
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def printable(text: str) -> str:
     """Return text on one line, without anything that would command a terminal."""
     return "".join(
@@ -36,8 +51,8 @@ def printable(text: str) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON; no NaN or infinity ever."""
-    print(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False))
+    """Print a value as JSON in ASCII, whatever the terminal's encoding; no NaN or infinity ever."""
+    print(json.dumps(value, indent=2, allow_nan=False))
 
 
 def print_rows(rows: Iterable[Sequence[str]]) -> None:

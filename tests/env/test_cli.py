@@ -80,6 +80,7 @@ def test_help_lists_the_verbs_and_the_version_is_said(capsys):
         (["agents", "..:Agent"], "cannot be loaded: TypeError"),
         (["drive", "--headless", "--agent-option", "speed=1"], "speed"),
         (["drive", "--headless", "--agent-option", "speed_mps"], "NAME=VALUE"),
+        (["drive", "--headless", "--agent-option", "speed_mps=" + "[" * 5000], "speed_mps"),
         (["drive", "--headless", "--agent-option", "speed_mps=-1"], "speed_mps"),
         (["drive", "--headless", "--shell", "front"], "front_steer"),
         (["drive", "--headless", "--steering", "reck"], "did you mean 'rack'"),
@@ -352,6 +353,40 @@ def test_a_reader_that_leaves_is_no_error():
     assert command.wait(30) == 141
     assert command.stderr.read() == b""
     command.stderr.close()
+
+
+@pytest.mark.parametrize("verb", [["scenes"], ["scenes", "post"], ["drive", "--headless"]])
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "</dev/null >&- 2>&-"])
+def test_closed_streams_are_no_error(verb, closed):
+    """As under `nohup` of some shells, and in services."""
+    command = f'exec "$0" -m kinewright_env "$@" {closed}'
+    done = subprocess.run(["sh", "-c", command, sys.executable, *verb], capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("flag", [[], ["--json"]])
+def test_a_terminal_that_cannot_show_a_sign_gets_it_escaped(flag):
+    Path("beyond_ascii.py").write_text(
+        """from kinewright_env.agent import Claim
+
+
+class Agent:
+    def reset(self, obs, info): ...
+    def act(self, obs): return [0.0, 0.0]
+    def claim(self): return Claim(verdict="stalled", sentence="Über → \\ud800")
+""",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "kinewright_env", "drive", "--headless"]
+    done = subprocess.run(
+        [*command, "--agent", "beyond_ascii:Agent", *flag],
+        capture_output=True, text=True, env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    if flag:
+        assert json.loads(done.stdout)["sentence"] == "Über → \ud800"
+    else:
+        assert done.stdout.startswith("\\xdcber \\u2192 \\xd800")
 
 
 def test_the_module_is_the_command():
