@@ -234,6 +234,22 @@ def test_picture_and_film_are_written_and_said(capsys):
     assert sorted(file.name for file in Path.cwd().iterdir()) == ["a.mp4", "a.png"]
 
 
+def test_a_film_that_runs_out_of_room_leaves_nothing_and_says_so():
+    pytest.importorskip("pygame")
+    pytest.importorskip("imageio_ffmpeg")
+    Path("old.mp4").write_bytes(b"the old film")
+    for blocks in ("4", "40"):  # the encoder stops at its first bytes, or in mid-film
+        command = f'ulimit -f {blocks}; exec "$0" -m kinewright_env "$@"'
+        drive = ["drive", "--headless", "--time-limit", "8", "--film", "old.mp4"]
+        done = subprocess.run(
+            ["sh", "-c", command, sys.executable, *drive], capture_output=True, text=True
+        )
+        assert done.returncode == 2
+        assert "kinewright: error: film 'old.mp4': cannot be written" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert [file.read_bytes() for file in Path.cwd().iterdir()] == [b"the old film"]
+
+
 def test_without_a_display_the_drive_is_written_and_that_is_said(capsys):
     pytest.importorskip("pygame")
     pytest.importorskip("imageio_ffmpeg")
