@@ -95,18 +95,18 @@ def run(
     obs, info = env.reset(seed=seed, options=None if options is None else dict(options))
     try:
         claim, info, decisions = _loop(env, drive, driver, (obs, info), on_step)
+        return _result(
+            drive,
+            driver,
+            claim,
+            info,
+            decisions=decisions,
+            seed=int(seed),
+            begin_s=begin_s,
+        )
     except AgentError as error:
         drive.conclude({"verdict": "", "error": str(error)})
         raise
-    return _result(
-        drive,
-        driver,
-        claim,
-        info,
-        decisions=decisions,
-        seed=int(seed),
-        wall_s=time.perf_counter() - begin_s,
-    )
 
 
 def _loop(
@@ -157,6 +157,8 @@ def _result(
     driver: Driver,
     claim: Claim | None,
     info: Mapping[str, Any],
+    *,
+    begin_s: float,
     **known: Any,
 ) -> Result:
     totals = drive.totals()
@@ -166,9 +168,10 @@ def _result(
     sentence = claim.sentence if claim else ""
     sentence = sentence or _sentence(drive, verdict, info)
     drive.annotate(layers=driver.layers(), sentence=sentence)
-    root = drive.conclude(
-        {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms}
-    )
+    plans, switches = driver.count("plans"), driver.count("switches")
+    by = "agent" if claim else "world"
+    said = {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms, "by": by}
+    root = drive.conclude(said)
     clearance_m = totals["min_clearance_m"]
     return Result(
         verdict=verdict,
@@ -179,8 +182,8 @@ def _result(
         spl=_spl(drive, verdict == "at_goal" and honest is True, totals["length_m"]),
         contact_ticks=totals["contact_ticks"],
         min_clearance_m=clearance_m if math.isfinite(clearance_m) else None,
-        plans=driver.count("plans"),
-        switches=driver.count("switches"),
+        plans=plans,
+        switches=switches,
         gap_m=gap_m,
         rooms=rooms,
         ticks=totals["tick"],
@@ -189,6 +192,7 @@ def _result(
         shell=drive.shell.name,
         steering=drive.steering.name,
         root=root,
+        wall_s=time.perf_counter() - begin_s,
         **known,
     )
 

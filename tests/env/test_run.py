@@ -15,6 +15,7 @@ from kinewright_env import run
 from kinewright_env.agent import Claim, make
 from kinewright_env.env import DriveEnv
 from kinewright_env.errors import AgentError
+from kinewright_env.journal import read
 from kinewright_env.layers import TextLayer
 from kinewright_env.rig import make_rig
 from kinewright_env.shells import SHELLS, STEERINGS
@@ -354,3 +355,23 @@ def test_run_stays_a_function_whatever_was_imported_first():
     )
     subprocess.run([sys.executable, "-c", program], check=True)
     assert callable(kinewright_env.run)
+
+
+def test_an_agent_that_fails_after_the_last_step_leaves_its_error_in_the_record(tmp_path):
+    class FailsLate:
+        plans = property(lambda self: 1 / 0)
+
+        def reset(self, obs, info): ...
+
+        def act(self, obs):
+            return [0.1, 0.0]
+
+    path = tmp_path / "late.kwj"
+    env = DriveEnv(time_limit_s=0.2, journal=path)
+    with pytest.raises(AgentError, match="plans"):
+        run(env, FailsLate(), seed=1)
+    env.close()
+    journal = read(path)
+    assert journal.fault == ""
+    (verdict,) = journal.of("verdict")
+    assert b"plans" in verdict.payload
