@@ -167,19 +167,48 @@ def test_a_split_step_brings_the_same_frames():
     assert frames(1) == frames(12) == frames(60)
 
 
-@pytest.mark.parametrize("mode", ["rgb_array", "human"])
-def test_rendering_never_changes_a_drive(mode, monkeypatch):
+@pytest.mark.parametrize(("mode", "n_steps"), [("rgb_array", 80), ("human", 8)])
+@pytest.mark.parametrize(("shell", "steering"), list(itertools.product(SHELLS, STEERINGS)))
+def test_rendering_never_changes_a_drive(mode, n_steps, shell, steering, monkeypatch):
     pytest.importorskip("pygame", reason="pygame is not installed")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    plain, drawn = make(scene="post"), make(scene="post", render_mode=mode)
+    chosen = {"scene": "door", "shell": shell, "steering": steering}
+    plain, drawn = make(**chosen), make(**chosen, render_mode=mode)
     one, two = plain.reset(seed=4), drawn.reset(seed=4)
-    for i in range(8):
+    for i in range(n_steps):
         assert equal(one[0], two[0])
-        one, two = plain.step(ASKS[i % 4]), drawn.step(ASKS[i % 4])
-        picture = drawn.render()
-        assert (picture is None) == (mode == "human")
+        assert one[1:-1] == two[1:-1]
+        assert one[-1] == two[-1]
+        one, two = plain.step(ASKS[i // 8 % 4]), drawn.step(ASKS[i // 8 % 4])
+        if i % 8 == 0:
+            assert (drawn.render() is None) == (mode == "human")
     assert plain.unwrapped._world.save() == drawn.unwrapped._world.save()
     drawn.close()
+
+
+@pytest.mark.parametrize("mode", ["rgb_array", "human"])
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_of_a_drawn_drive_goes_on_as_one_never_drawn_split_otherwise(
+    mode, duplicate, monkeypatch
+):
+    pytest.importorskip("pygame", reason="pygame is not installed")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    plain, drawn = make(ticks_per_step=6), make(render_mode=mode)
+    plain.reset(seed=4)
+    drawn.reset(seed=4)
+    for i in range(6):
+        drawn.step(ASKS[i % 4])
+        if i == 3:
+            drawn.render()
+            original, drawn = drawn, duplicate(drawn)
+            original.step(ASKS[3])
+    for i in range(12):
+        plain.step(ASKS[i // 2 % 4])
+    assert drawn.unwrapped.totals() == plain.unwrapped.totals()
+    assert drawn.unwrapped._world.save() == plain.unwrapped._world.save()
+    drawn.render()
+    for env in (original, drawn):
+        env.close()
 
 
 def test_closing_twice_is_fine_and_what_follows_says_so():
