@@ -168,6 +168,7 @@ class Controls:
     def _flip_drawing(self) -> None:
         state = self._state
         state.drawing = not state.drawing
+        state.notice = ""  # what to do next is said in its place
         state.path_m, state.path_ready, self._pen_down = [], False, False
 
     def _save_picture(self) -> None:

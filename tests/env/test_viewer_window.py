@@ -265,6 +265,16 @@ def test_a_path_is_shown_while_it_is_drawn_and_not_given_before_its_end(window):
     assert (np.abs(line - (168, 60, 200)).max(axis=2) < 20).any()
 
 
+def test_how_to_draw_is_said_at_once_whatever_was_said_before(window):
+    press(pygame.K_g)
+    window.show(snapshot(1), 0.0)
+    told = screen_pixels()[:40].copy()
+    press(pygame.K_g, pygame.K_4, pygame.K_4, pygame.K_g)
+    window.show(snapshot(1), 0.0)
+    assert window._state.notice == ""
+    assert np.array_equal(told[:, :400], screen_pixels()[:40, :400])
+
+
 def test_without_drawing_mode_no_path_is_drawn_and_a_click_is_no_path(window):
     drag(1, (60, 60), (90, 90))
     press(pygame.K_g)
