@@ -70,8 +70,16 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises
     ------
     OSError
-        If it cannot be written; a file of that name stays as it was.
+        If it cannot be written, `path` in its words; a file of that name stays as it was.
     """
+    try:
+        _write_beside(path, data)
+    except OSError as error:
+        # the file that was asked for, not the temporary one; the errno picks the class
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _write_beside(path: Path, data: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
