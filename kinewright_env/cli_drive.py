@@ -239,6 +239,7 @@ def _tell(result: Result, recording: Recording, *, as_json: bool) -> None:
     rows += [("wrote", str(file)) for file in recording.written]
     for key, value in rows:
         print(f"  {key:<11}{printable(value)}")
+    sys.stdout.flush()  # before the window is held: a pipe would wait for its end
 
 
 def _pace(result: Result) -> float:

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -164,7 +163,8 @@ def test_without_a_path_it_rests_and_claims_nothing():
     assert agent.act(obs).tolist() == [0.0, 0.0]
     assert agent.claim() is None
     assert agent.decision()["reason"] == "rest"
-    assert agent.layers() == ()
+    (hint,) = agent.layers()
+    assert "draw a path" in hint.text
 
 
 def test_a_path_drawn_at_the_window_is_followed():
@@ -275,9 +275,7 @@ ONE_OR_EVERY_MAP = pytest.mark.parametrize(
 
 
 @ONE_OR_EVERY_MAP
-def test_a_public_map_is_driven_in_the_window_as_without_and_faster_than_real_time(
-    drive_of, monkeypatch
-):
+def test_a_public_map_is_driven_in_the_window_as_without(drive_of, monkeypatch):
     """Drawn by hand through the window: every point of the path a place of the mouse."""
     pygame = pytest.importorskip("pygame", reason="the window needs the extra `render`")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
@@ -308,19 +306,18 @@ def test_a_public_map_is_driven_in_the_window_as_without_and_faster_than_real_ti
             super().handle(inputs)
 
     result = run(env, Drawn(), seed=1, options={"start": start}, on_step=at_the_window)
-    end, wall_s = env.snapshot().poses[-1], result.wall_s
+    end = env.snapshot().poses[-1]
     env.close()
     assert result.sentence.startswith("Followed the path to its end")
     assert result.contact_ticks == 0
     assert math.dist(end[:2], drawn[0][-1]) < 0.02
     assert math.dist(drawn[0][-1], path[-1]) < 0.1  # two pixels of the widest map
-    assert wall_s < result.time_s
     without, _, _ = drive(FollowPath(drawn[0]), **world, start=start)
     assert without.length_m == pytest.approx(result.length_m, abs=1e-6)
 
 
 @ONE_OR_EVERY_MAP
-def test_a_public_map_is_driven_by_the_command_as_picture_and_film_faster_than_real_time(
+def test_a_public_map_is_driven_by_the_command_as_picture_and_film(
     drive_of, tmp_path, monkeypatch, capsys
 ):
     pygame = pytest.importorskip("pygame", reason="pictures need the extra `render`")
@@ -336,12 +333,9 @@ def test_a_public_map_is_driven_by_the_command_as_picture_and_film_faster_than_r
     world = ["--shell", shell, "--steering", steering, "--time-limit", "300"]
     capsys.readouterr()
     start = f"--start={x_m},{y_m},{math.degrees(heading)}"
-    began_s = time.process_time()
     assert main(["drive", "map.toml", *files, *world, start]) == 0
-    took_s = time.process_time() - began_s
     result = json.loads(capsys.readouterr().out)
     assert result["sentence"].startswith("Followed the path to its end")
-    assert took_s < result["time_s"]  # of the processor: whatever else this machine does
     assert Path("drive.mp4").stat().st_size > 10_000
     scene = load_scene("map.toml")
     camera = Canvas(scene, SHELLS[shell], make_rig(None), size)._painter.camera
