@@ -269,8 +269,14 @@ kw_status kw_world_step(kw_world *world, int32_t n_ticks, kw_ask ask, int32_t *o
  * clearance those of the present pose. KW_BAD_STATE before a reset. */
 kw_status kw_world_observe(kw_world *world, int32_t *out_observation, kw_report *out_report);
 
-/* Kinds of record in a journal. A reader skips kinds that it does not know, unless their top
- * bit is set. */
+/* Of a journal's file, and of what the core does with asks: the second goes up when the same
+ * asks give other drives. */
+#define KW_JOURNAL_FORMAT 1
+#define KW_JOURNAL_SEMANTICS 1
+/* A reader skips kinds of record that it does not know, unless this bit is set. */
+#define KW_JOURNAL_UNKNOWN_STOPS 128
+
+/* Kinds of record in a journal. */
 typedef enum {
     KW_RECORD_HEADER = 1,   /* canonical JSON: all that fixes the drive beside the asks */
     KW_RECORD_SCENE = 2,    /* the scene's canonical bytes */

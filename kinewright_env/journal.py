@@ -21,9 +21,9 @@ from . import core
 from .errors import JournalError
 
 MAGIC = b"\x89KWJ\r\n\x1a\n"  # as PNG's: a text-mode transfer shows in it
-FORMAT = 1
-SEMANTICS = 1  # of the core: goes up when the same asks give other drives
-UNKNOWN_STOPS = 0x80  # a kind with this bit may not be skipped
+FORMAT: int = core.lib.KW_JOURNAL_FORMAT
+SEMANTICS: int = core.lib.KW_JOURNAL_SEMANTICS
+UNKNOWN_STOPS: int = core.lib.KW_JOURNAL_UNKNOWN_STOPS
 
 KINDS: Mapping[str, int] = core.enumerators("kw_record_kind", "KW_RECORD_")
 NAMES: Mapping[int, str] = {number: name for name, number in KINDS.items()}
