@@ -10,6 +10,7 @@
 #include "common/motion.h"
 
 #include <math.h>
+#include <stddef.h>
 
 static const double tick_s = 1.0 / KW_TICKS_PER_SECOND;
 

@@ -54,9 +54,8 @@ static void print_result(const kw_replay *result) {
                (long)result->records);
         return;
     }
-    printf("%s at byte %zu: %s",
-           result->outcome == KW_REPLAY_DIFFERENT ? "different" : "bad file", result->offset,
-           result->reason);
+    printf("%s at byte %zu: %s", result->outcome == KW_REPLAY_DIFFERENT ? "different" : "bad file",
+           result->offset, result->reason);
     if (result->recorded.kind != 0 || result->again.kind != 0) {
         printf(" from byte %zu of its payload on: ", result->place);
         print_side("recorded", &result->recorded);

@@ -122,9 +122,9 @@ static bool begin(replay *run, const kw_record *record) {
     if (run->observation == NULL || run->made == NULL) {
         return bad_file(run, record->offset, "the memory is too small for this drive");
     }
-    status = kw_world_reset(setup->world, setup->seed, setup->start, setup->n_goals, setup->goals,
-                            setup->n_goal_changes, setup->goal_changes, run->observation,
-                            &run->report);
+    status =
+        kw_world_reset(setup->world, setup->seed, setup->start, setup->n_goals, setup->goals,
+                       setup->n_goal_changes, setup->goal_changes, run->observation, &run->report);
     if (status != KW_OK) {
         return bad_file(run, record->offset, "a start that the core refuses");
     }

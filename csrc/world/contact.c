@@ -1,5 +1,7 @@
 #include "contact.h"
 
+#include <stddef.h>
+
 #include "footprint.h"
 #include "index.h"
 

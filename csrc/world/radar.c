@@ -7,6 +7,7 @@
 #include "sector.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "common/math.h"
 

@@ -4,6 +4,8 @@
  */
 #include "rising.h"
 
+#include <stddef.h>
+
 #include "crossing.h"
 #include "rays.h"
 

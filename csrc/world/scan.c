@@ -5,6 +5,8 @@
  */
 #include "sensor.h"
 
+#include <stddef.h>
+
 #include "common/math.h"
 #include "rays.h"
 

@@ -4,6 +4,7 @@
 #include "sector.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "common/math.h"
 #include "crossing.h"

@@ -1,5 +1,7 @@
 #include "visit.h"
 
+#include <stddef.h>
+
 #include "index.h"
 
 typedef struct {
