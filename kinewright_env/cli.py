@@ -16,12 +16,23 @@ from typing import Any, NoReturn
 
 from gymnasium.error import DependencyNotInstalled
 
-from . import cli_agents, cli_drive, cli_import, cli_scenes, cli_senses, cli_speed
+from . import (
+    cli_agents,
+    cli_drive,
+    cli_import,
+    cli_scenes,
+    cli_selftest,
+    cli_senses,
+    cli_speed,
+)
 from .cli_output import FINDING, INTERRUPTED, PIPE_CLOSED, USAGE, printable, ready_streams
 from .errors import AgentError, NoDisplayError
 
 # Each has `add(verbs)`, which adds its parsers with `run=` a function of the arguments.
-VERBS = (cli_drive, cli_scenes, cli_agents, cli_senses, cli_import, cli_speed)
+VERBS = (
+    *(cli_drive, cli_scenes, cli_agents, cli_senses),
+    *(cli_import, cli_speed, cli_selftest),
+)
 
 DESCRIPTION = "A small rover drives through rooms that it knows only through models of sensors."
 EPILOG = """\

@@ -70,7 +70,12 @@ def self_check() -> None:
         If a product is fused, subnormals are flushed, or rounding is not to nearest.
     """
     if lib.kw_self_check() != lib.KW_OK:
-        raise ImportError(f"kinewright cannot promise exact drives here: {_REASONS[5]}")
+        raise ImportError(
+            f"kinewright cannot promise exact drives here: {_REASONS[lib.KW_BAD_MACHINE]}"
+        )
+
+
+self_check()
 
 
 def compiler() -> str:

@@ -220,11 +220,12 @@ def _start_figures(*, quick: bool) -> Iterator[Figure]:
 
 
 def machine() -> dict[str, str]:
-    """Return processor, system, Python and the core's compiler."""
+    """Return processor, system, Python, NumPy and the core's compiler."""
     return {
         "processor": _processor(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
+        "numpy": np.__version__,
         "compiler": core.compiler(),
     }
 

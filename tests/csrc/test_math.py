@@ -1,6 +1,5 @@
 """Elementary functions against mpmath at 160 bits, in units of the exact result's last place."""
 
-import hashlib
 import math
 import struct
 import subprocess
@@ -16,14 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinewright_env import grids
+from kinewright_env import grids, selftest
 
 EXACT = mp.mp.clone()
 EXACT.prec = 160
 RANDOM = np.random.default_rng(20240229)
-
-# SHA-256 over 5,000 outputs each of sin, cos, tan and atan2, little-endian
-GOLDEN = "cf169a2196b4c12e43eafa44c9839d5cfdcccfe2eb7e8269cd1b443bd5465932"
 
 
 def error_ulp(value: float, exact: Any) -> float:
@@ -116,14 +112,7 @@ def test_atan_is_within_its_bound(common: Any) -> None:
 
 
 def test_outputs_are_the_committed_bits() -> None:
-    # thirds of powers of 1.01 need no random generator, whose streams may change
-    sizes = [float(Fraction(101, 100) ** n / 3) for n in range(-1250, 1250)]
-    values = np.array([*sizes, *(-x for x in sizes)])
-    outputs = [grids.sin(values), grids.cos(values), grids.tan(values)]
-    outputs.append(grids.atan2(values, values[::-1]))
-    data = np.concatenate(outputs)
-    assert len(data) == 20_000
-    assert hashlib.sha256(struct.pack("<20000d", *data)).hexdigest() == GOLDEN
+    assert selftest.functions_sha256() == selftest.FUNCTIONS_SHA256
 
 
 def test_axes_and_quadrants_of_atan2_are_exact() -> None:

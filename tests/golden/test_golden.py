@@ -131,9 +131,7 @@ def goldens() -> list[Golden]:
     kept = FOLDER / "eventful.kwj"
     result.append(Golden(name="eventful", options=options, seconds=3, run=eventful, kept=kept))
     options = {"scene": "senses_room"}
-    result.append(
-        Golden(name="selftest", options=options, seconds=0, run=following, kept=JOURNAL)
-    )
+    result.append(Golden(name="selftest", options=options, seconds=0, run=following, kept=JOURNAL))
     return result
 
 
