@@ -14,23 +14,27 @@ enum { PURPOSE_READING = 0 };
 
 /* The standard deviation of one channel in fixed point. */
 typedef struct {
-    int64_t base_q16;
-    int64_t per_unit_q32;
+    uint64_t base_q16;
+    uint64_t per_unit_q32;
 } sigma;
 
 static sigma sigma_of(const kw_sensor *sensor, int32_t channel) {
     return (sigma){
-        .base_q16 = (int64_t)(sensor->sigma_base[channel] * 65536.0 + 0.5),
-        .per_unit_q32 = (int64_t)(sensor->sigma_per_unit[channel] * 4294967296.0 + 0.5),
+        .base_q16 = (uint64_t)(sensor->sigma_base[channel] * 65536.0 + 0.5),
+        .per_unit_q32 = (uint64_t)(sensor->sigma_per_unit[channel] * 4294967296.0 + 0.5),
     };
 }
 
+/* The product takes up to 67 bits where sigma is a share of a counter, so it is made in two
+ * parts. */
 static int64_t scaled(int32_t normal_q16, sigma deviation, int32_t value) {
-    int64_t magnitude = value < 0 ? -(int64_t)value : value;
-    int64_t sigma_q16 = deviation.base_q16 + ((deviation.per_unit_q32 * magnitude) >> 16);
-    int64_t product = normal_q16 * sigma_q16;
-    int64_t half = (int64_t)1 << 31;
-    return product < 0 ? -((half - product) >> 32) : (product + half) >> 32;
+    uint64_t magnitude = (uint64_t)(value < 0 ? -(int64_t)value : value);
+    uint64_t normal = (uint64_t)(normal_q16 < 0 ? -normal_q16 : normal_q16);
+    uint64_t sigma_q16 = deviation.base_q16 + ((deviation.per_unit_q32 * magnitude) >> 16);
+    uint64_t high = normal * (sigma_q16 >> 16);
+    uint64_t low = normal * (sigma_q16 & 0xffff) + ((uint64_t)1 << 31);
+    int64_t noise = (int64_t)((high + (low >> 16)) >> 16);
+    return normal_q16 < 0 ? -noise : noise;
 }
 
 /* Counters wrap, so their noise does; no other reading comes near the ends. */
