@@ -1,14 +1,19 @@
 """The pure C functions, built alone, so that tests reach what no public header shows."""
 
 import importlib.util
+import json
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cffi
 import pytest
+
+from kinewright_env.selftest import JOURNAL
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -77,3 +82,39 @@ def common(
     ffi = cffi.FFI()
     ffi.cdef(build.declarations("kw_types.h") + INTERNAL)
     return ffi, ffi.dlopen(str(library))
+
+
+@dataclass(frozen=True)
+class Replayer:
+    """Builds the stand-alone replayer, and holds builds to the golden drives."""
+
+    compile_c: Callable[..., subprocess.CompletedProcess[str]]
+    folder: Path
+    flags: list[str]
+    sources: list[Path]
+
+    def build(self, compiler: str, *flags: str) -> Path:
+        """Return the binary; the flags that keep floats exact come last, as in setup.py."""
+        binary = Path(tempfile.mkdtemp(dir=self.folder)) / "kw_replay"
+        options = [*flags, *self.flags, *self.sources]
+        result = self.compile_c(compiler, *options, "-o", binary, "-lm")
+        assert result.returncode == 0, result.stderr
+        return binary
+
+    def replay_all(self, *command: str | Path) -> None:
+        """Replay every golden journal; each must come out with the root checked in for it."""
+        roots = json.loads((ROOT / "tests/golden/roots.json").read_text(encoding="utf-8"))
+        for file in [*sorted((ROOT / "tests/golden").glob("*.kwj")), JOURNAL]:
+            run = subprocess.run([*command, file], capture_output=True, text=True, timeout=60)
+            assert run.returncode == 0, f"{file.name}: {run.stdout}{run.stderr}"
+            assert run.stdout.split()[:2] == ["same", roots[file.stem]], file.name
+
+
+@pytest.fixture(scope="session")
+def replayer(
+    build: Any,
+    compile_c: Callable[..., subprocess.CompletedProcess[str]],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Replayer:
+    sources = [ROOT / source for source in build.sources("common", "world", "replay")]
+    return Replayer(compile_c, tmp_path_factory.mktemp("replayer"), build.EXACT_FLOATS, sources)

@@ -1,5 +1,6 @@
 """Noise: published known answers, and the table's distribution against the normal one."""
 
+import dataclasses
 import math
 import re
 from pathlib import Path
@@ -12,7 +13,10 @@ from numpy.typing import NDArray
 
 from kinewright_env._world import ffi as world_ffi
 from kinewright_env._world import lib as world_lib
+from kinewright_env.core import sensor_bounds
+from kinewright_env.rig import SENSORS
 from kinewright_env.selftest import PHILOX_10000TH, PHILOX_KNOWN, PHILOX_SEED
+from kinewright_env.shells import SHELLS
 
 TABLE = Path(__file__).resolve().parents[2] / "csrc" / "common" / "normal_table.h"
 OCTAVES = 32
@@ -180,3 +184,12 @@ def test_streams_of_neighbouring_counters_are_normal_and_uncorrelated(common: An
     assert np.all(np.abs(z.var(axis=0) - 1) < limit * math.sqrt(2))
     assert np.all(np.abs(np.corrcoef(z.T) - np.eye(channels)) < limit)
     assert np.all(np.abs(np.mean(z[1:] * z[:-1], axis=0)) < limit)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
+def test_noise_that_is_a_share_of_a_full_counter_still_spans_all_that_a_counter_holds(
+    share: float,
+) -> None:
+    encoders = dataclasses.replace(SENSORS["encoders"], sigma_per_unit=(share, 0.0, 0.0))
+    low, high = sensor_bounds(encoders, SHELLS["front_steer"])
+    assert (low, high) == ([-(2**31)], [2**31 - 1])
