@@ -24,7 +24,7 @@ C_WARNINGS := -std=c17 -Wall -Wextra -Wconversion -pedantic
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help drive test lint types tidy sanitize docs package clean
+.PHONY: help drive test lint types tidy sanitize cross docs package clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,16 @@ sanitize: $(DEV_READY)  ## the tests of the core under address and undefined beh
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	$(BIN)/pytest -q -n $(JOBS) -p no:cacheprovider $(NOT_SANITIZED) tests/csrc tests/env || \
 	    { head -n 40 build/sanitize/report.* 2>/dev/null; exit 1; }
+
+# Debian's compiler and emulator of each processor that `make cross` needs.
+CROSS_TOOLS := aarch64-linux-gnu-gcc s390x-linux-gnu-gcc qemu-aarch64-static qemu-s390x-static
+
+cross: $(DEV_READY)  ## the golden drives on emulated 64-bit Arm and big-endian s390x
+	@for tool in $(CROSS_TOOLS); do command -v $$tool >/dev/null || { \
+	    echo "kinewright: missing $$tool; on Debian or Ubuntu: apt install" \
+	    "gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu" \
+	    "libc6-dev-s390x-cross qemu-user-static" >&2; exit 1; }; done
+	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" tests/csrc/test_cross.py
 
 docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_figures.py

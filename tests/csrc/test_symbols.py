@@ -108,10 +108,11 @@ def test_the_self_check_refuses_a_fused_build(compile_c: Compile, tmp_path: Path
     assert output(binary) == "the self-check refuses this build"
 
 
-def test_the_binding_does_not_load_where_the_self_check_fails(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("library", "binding"), [("_grid", "grids"), ("_world", "core")])
+def test_a_binding_does_not_load_where_the_self_check_fails(
+    monkeypatch: pytest.MonkeyPatch, library: str, binding: str
 ) -> None:
-    real = importlib.import_module("kinewright_env._grid")
+    real = importlib.import_module(f"kinewright_env.{library}")
 
     class BadMachine:
         kw_self_check = staticmethod(lambda: real.lib.KW_BAD_MACHINE)
@@ -120,9 +121,9 @@ def test_the_binding_does_not_load_where_the_self_check_fails(
             return getattr(real.lib, name)
 
     fake = types.SimpleNamespace(ffi=real.ffi, lib=BadMachine())
-    monkeypatch.setitem(sys.modules, "kinewright_env._grid", fake)
-    path = ROOT / "kinewright_env" / "grids.py"
-    spec = importlib.util.spec_from_file_location("kinewright_env.grids_again", path)
+    monkeypatch.setitem(sys.modules, f"kinewright_env.{library}", fake)
+    path = ROOT / "kinewright_env" / f"{binding}.py"
+    spec = importlib.util.spec_from_file_location(f"kinewright_env.{binding}_again", path)
     assert spec is not None
     assert spec.loader is not None
     with pytest.raises(ImportError, match="IEEE doubles"):
