@@ -1,8 +1,13 @@
-"""The page of declared figures is what the declarations say today."""
+"""The page of declared figures and the pictures are what the code would write today."""
 
+import re
 import runpy
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from kinewright_env.cli import main
 from kinewright_env.rig import SENSORS
 from kinewright_env.shells import SHELLS, STEERINGS
 from kinewright_env.verdicts import VERDICTS
@@ -20,3 +25,38 @@ def test_the_page_names_every_declared_thing() -> None:
     text = (ROOT / "docs/figures.md").read_text(encoding="utf-8")
     for name in [*SHELLS, *STEERINGS, *SENSORS, *VERDICTS]:
         assert f"`{name}`" in text
+
+
+def of_file(path: Path) -> np.ndarray:
+    pygame = pytest.importorskip("pygame")
+    return pygame.surfarray.array3d(pygame.image.load(str(path))).astype(np.int16)
+
+
+def assert_shows_the_same(committed: Path, drawn: Path) -> None:
+    """Letters may differ at their rims from one pygame to another; nothing else may."""
+    before, now = of_file(committed), of_file(drawn)
+    assert before.shape == now.shape, f"{committed.name}: run `make docs`"
+    changed = np.mean(np.abs(before - now).max(axis=2) > 48)
+    assert changed < 0.01, f"{committed.name}: run `make docs`"
+
+
+def test_the_committed_picture_of_the_drive_is_the_one_that_would_be_drawn_now(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("pygame")
+    way = re.search(r"^WAY := (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)[1]
+    drawn = tmp_path / "drawn.png"
+    drive = ["drive", "three_rooms", "--path", way, "--headless", "--picture", str(drawn)]
+    assert main(drive) == 0
+    assert_shows_the_same(ROOT / "docs/pictures/three_rooms.png", drawn)
+
+
+def test_the_committed_pictures_of_the_senses_are_the_ones_that_would_be_drawn_now(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("pygame")
+    page = runpy.run_path(str(ROOT / "docs/make_senses_pictures.py"))
+    for scene, *how in page["PICTURES"]:
+        drawn = tmp_path / f"{scene}.png"
+        drawn.write_bytes(page["draw"](scene, *how))
+        assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)
