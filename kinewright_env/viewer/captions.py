@@ -39,7 +39,7 @@ class Captions:
         self._scale(surface, camera)
         taken = self._names(surface, camera, moment) if state.names_shown else []
         if state.numbers_shown:
-            self._numbers(surface, labels, taken)
+            self._numbers(surface, camera, labels, taken)
         self._banner(surface, camera, moment)
         notice = state.notice or self._standing_notice(state)
         if notice:
@@ -49,7 +49,7 @@ class Captions:
     def _standing_notice(state: ViewState) -> str:
         if state.drawing:
             return "draw a path: drag with the left button; g ends drawing"
-        return "the drive has ended: any key goes on" if state.ended else ""
+        return "the drive has ended: Enter goes on, q closes" if state.ended else ""
 
     def _scale(self, surface: pygame.Surface, camera: Camera) -> None:
         left, top, width, height = camera.viewport_px
@@ -81,11 +81,21 @@ class Captions:
         return taken
 
     def _numbers(
-        self, surface: pygame.Surface, labels: Sequence[Label], taken: list[pygame.Rect]
+        self,
+        surface: pygame.Surface,
+        camera: Camera,
+        labels: Sequence[Label],
+        taken: list[pygame.Rect],
     ) -> None:
-        """Write each number below its place; further down where a word stands already."""
+        """Write each number below its place; further down where a word stands already.
+
+        Beside the map's edge it moves inward, so that the panel does not cut it.
+        """
+        left, _, width, _ = camera.viewport_px
         for label in labels:
-            x, y = label.place[0], label.place[1] + 8
+            half = self._text.width(label.words, 15) / 2 + 2
+            x = max(min(label.place[0], left + width - half), left + half)
+            y = label.place[1] + 8
             while self._area(label.words, (x, y)).collidelist(taken) >= 0:
                 y += WORD_PX
             taken.append(self._word(surface, label.words, (x, y), label.color))

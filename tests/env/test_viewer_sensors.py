@@ -218,6 +218,22 @@ def test_numbers_that_would_cover_each_other_stand_apart():
         assert strong > 0.6 * (np.abs(picture[:, :728].astype(int) - color).max(axis=-1) < 8).sum()
 
 
+def test_a_number_beside_the_panel_is_whole():
+    def columns_of_number(range_mm):
+        made = frame([[range_mm, 0, 400], [0, 0, 0], [0, 0, 0]], [1, 2, 2])
+        drawn, _, quiet = pictures("radar", made)
+        _, _, spoken = pictures("radar", made, numbers_shown=True)
+        _, cols = (quiet[:, :728] != spoken[:, :728]).any(axis=-1).nonzero()
+        return drawn._painter.camera.pixel(0.18 + range_mm / 1000, 0.0)[0], np.ptp(cols)
+
+    (near_px, _), (far_px, wide) = columns_of_number(1000), columns_of_number(2000)
+    pixels_per_m = far_px - near_px
+    edge_mm = round(2000 + 1000 * (720 - far_px) / pixels_per_m)
+    place_px, wide_at_edge = columns_of_number(edge_mm)
+    assert 710 < place_px < 728
+    assert abs(wide_at_edge - wide) <= 4
+
+
 def test_the_dials_turn_with_the_wheels_and_the_bar_shows_the_yaw_rate():
     def blue(key, values):
         _, before, after = pictures(key, frame(values, [1], tick=40))
