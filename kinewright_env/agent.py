@@ -159,6 +159,7 @@ def make(name: str, **options: Any) -> Agent:
         If there is no such agent, it refuses an option, or it fails to build.
     """
     factory = find(name)
+    _check_options(name, factory, options)
     try:
         agent = adapt(factory(**options))
         agent.made_from = (name, dict(options))  # type: ignore[attr-defined]
@@ -167,6 +168,19 @@ def make(name: str, **options: Any) -> Agent:
         raise
     except (Exception, SystemExit) as error:
         raise AgentError(f"agent {name!r} with {dict(options)!r}: {error}") from error
+
+
+def _check_options(name: str, factory: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    """Refuse an option that the agent does not have, by the names that it has."""
+    try:
+        parameters = inspect.signature(factory).parameters
+    except (TypeError, ValueError):  # it does not say what it takes
+        return
+    if any(part.kind is inspect.Parameter.VAR_KEYWORD for part in parameters.values()):
+        return
+    for option in options:
+        if option not in parameters:
+            raise AgentError(f"agent {name!r}: no option {option!r}; {allowed(option, parameters)}")
 
 
 def made_from(agent: Any) -> tuple[str, dict[str, Any]]:

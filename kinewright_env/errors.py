@@ -32,6 +32,12 @@ class NoDisplayError(RuntimeError):
     """A window was asked for where there is no display."""
 
 
+def nearest(value: object, names: Iterable[str]) -> str | None:
+    """Return the name that a misspelt one was meant for, None where none is near."""
+    near = difflib.get_close_matches(str(value), sorted(names), n=1)
+    return near[0] if near else None
+
+
 def allowed(value: object, names: Iterable[str]) -> str:
     """Say which names are allowed, the nearest first where one is near.
 
@@ -49,5 +55,5 @@ def allowed(value: object, names: Iterable[str]) -> str:
     """
     listed = sorted(names)
     text = "allowed: " + (", ".join(repr(name) for name in listed) if listed else "nothing")
-    near = difflib.get_close_matches(str(value), listed, n=1)
-    return f"did you mean {near[0]!r}? {text[0].upper()}{text[1:]}" if near else text
+    near = nearest(value, listed)
+    return f"did you mean {near!r}? {text[0].upper()}{text[1:]}" if near else text

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import SceneError, allowed
+from .errors import SceneError, nearest
 from .scene_check import read_scene
 from .scene_parts import (
     Armed,
@@ -263,9 +263,10 @@ def _read_file(path: Path) -> str:
     try:
         status = path.stat()
     except FileNotFoundError:
-        reason = allowed(str(path), scene_names())
+        near = nearest(str(path), scene_names())
         raise SceneError(
-            f"scene {str(path)!r}: no such file, and no such shipped scene: {reason}"
+            f"scene {str(path)!r}: no such file, and no such shipped scene; "
+            f"{f'did you mean {near!r}? ' if near else ''}`kinewright scenes` lists them"
         ) from None
     except (OSError, ValueError) as error:
         raise SceneError(f"scene {str(path)!r}: cannot be read: {error}") from None

@@ -271,8 +271,10 @@ def test_bad_paths_are_refused(tmp_path: Path) -> None:
         load_scene(binary)
     with pytest.raises(SceneError, match="not a file"):
         load_scene(tmp_path)
-    with pytest.raises(SceneError, match="no such shipped scene"):
+    with pytest.raises(SceneError, match="no such shipped scene; `kinewright scenes` lists them"):
         load_scene(tmp_path / "absent.toml")
+    with pytest.raises(SceneError, match=r"did you mean 'three_rooms'\? `kinewright scenes`"):
+        load_scene("three_room")
     with pytest.raises(SceneError, match="cannot be read"):
         load_scene("x" * 5000)
     with pytest.raises(SceneError, match="cannot be read"):
