@@ -24,8 +24,8 @@ def add(verbs: Any) -> None:
     verb = verbs.add_parser(
         "agents",
         help="the agents there are; the card of one",
-        description="Without a name, the agents that are installed; with one, what it does, "
-        "needs and takes, and how it ends.",
+        description="Without a name, the agents that are installed; with one,\n"
+        "what it does, needs and takes, and how it ends.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -22,6 +22,7 @@ from .errors import AgentError, NoDisplayError, OptionError
 from .runner import Result, run
 from .scene import Scene, load_scene
 from .shells import SHELLS, STEERINGS
+from .viewer.film import NEEDS_FFMPEG
 
 SCENE = "senses_room"
 AGENT = "observe"
@@ -39,7 +40,7 @@ examples:
   kinewright drive three_rooms --path way.csv --picture drive.png --film drive.mp4
 
 Without a display, and without --headless, the drive is written to output/ as a picture
-and a film. In the window, h shows the keys."""
+and, with the extra `video`, as a film. In the window, h shows the keys."""
 
 MANUAL_EPILOG = """\
 examples:
@@ -90,13 +91,21 @@ def _add_world(verb: argparse.ArgumentParser) -> None:
     """Add what fixes the world of a drive, and what it leaves behind."""
     verb.add_argument("scene", nargs="?", default=SCENE, help=f"a name or a file ({SCENE})")
     verb.add_argument("--shell", metavar="S", help=f"{', '.join(SHELLS)}; else the scene's own")
-    verb.add_argument("--steering", default="servo", metavar="S", help=", ".join(STEERINGS))
+    steerings = ", ".join(STEERINGS)
+    verb.add_argument("--steering", default="servo", metavar="S", help=f"{steerings} (servo)")
     verb.add_argument("--rig", metavar="A,B", help="sensors; every one unless told")
     verb.add_argument("--seed", type=seed, default=0, metavar="N", help="of the drive's noise (0)")
-    verb.add_argument("--ticks-per-step", type=int, default=12, metavar="N", help="12")
-    verb.add_argument("--on-contact", choices=("report", "terminate"), default="report")
+    verb.add_argument(
+        "--ticks-per-step", type=int, default=12, metavar="N", help="how long one ask holds (12)"
+    )
+    verb.add_argument(
+        "--on-contact", choices=("report", "terminate"), default="report",
+        help="go on, or end the drive (report)",
+    )  # fmt: skip
     verb.add_argument("--no-noise", action="store_true", help="readings without noise")
-    verb.add_argument("--time-limit", type=float, metavar="S", help="instead of the scene's")
+    verb.add_argument(
+        "--time-limit", type=float, metavar="S", help="in seconds, instead of the scene's"
+    )
     verb.add_argument(
         "--start", type=numbers("X", "Y", "DEG"), metavar="X,Y,DEG", help="instead of the scene's"
     )
@@ -204,8 +213,10 @@ def _unseen(scene: Scene) -> tuple[Path, Path | None]:
     OUTPUT.mkdir(exist_ok=True)
     kept = (part if part.isalnum() or part in "_-" else "_" for part in scene.name[:60])
     file = OUTPUT / ("".join(kept) or "drive")
-    film = file.with_suffix(".mp4") if find_spec("imageio_ffmpeg") else None
-    return file.with_suffix(".png"), film
+    if find_spec("imageio_ffmpeg"):
+        return file.with_suffix(".png"), file.with_suffix(".mp4")
+    sys.stderr.write(f"kinewright: no film: {NEEDS_FFMPEG}\n")
+    return file.with_suffix(".png"), None
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
@@ -235,15 +246,17 @@ def _tell(result: Result, recording: Recording, *, as_json: bool) -> None:
         rows.append(("clearance", f"{result.min_clearance_m:.3f} m at least"))
     if result.spl is not None:
         rows.append(("spl", f"{result.spl:.2f}"))
-    rows.append(("pace", f"{_pace(result):.3g} times real time"))
+    rows.append(("pace", f"{_pace(result)} times real time"))
     rows += [("wrote", str(file)) for file in recording.written]
     for key, value in rows:
         print(f"  {key:<11}{printable(value)}")
     sys.stdout.flush()  # before the window is held: a pipe would wait for its end
 
 
-def _pace(result: Result) -> float:
-    return result.time_s / max(result.wall_s, 1e-9)
+def _pace(result: Result) -> str:
+    """Return how many times faster than real time it went; three figures, no exponent."""
+    pace = result.time_s / max(result.wall_s, 1e-9)
+    return f"{pace:.0f}" if pace >= 100 else f"{pace:.3g}"
 
 
 def _honesty(honest: bool | None) -> str:

@@ -21,8 +21,8 @@ def add(verbs: Any) -> None:
     verb = verbs.add_parser(
         "senses",
         help="the rig: each model's declaration",
-        description="Each sensor model: its class, rate, latency, range, mount and noise, as the "
-        "core declares them.",
+        description="Each sensor model: its class, rate, latency, range, mount and noise,\n"
+        "as the core declares them.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -22,8 +22,8 @@ def add(verbs: Any) -> None:
     verb = verbs.add_parser(
         "speed",
         help="this machine's figures",
-        description="Measures steps, ticks and rays a second, the cost of each layer of a step, "
-        "and the time to start, in CPU time, medians of several runs.",
+        description="Measures steps, ticks and rays a second, the cost of each layer of a step,\n"
+        "and the time to start; in CPU time, medians of several runs.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -153,7 +153,7 @@ def _drive_figures(*, quick: bool) -> Iterator[Figure]:
     name = f"whole rig, {TICKS_PER_STEP} ticks a step, through gym.make"
     yield Figure(group="drive", name=name, value=1 / cost_s, unit="steps/s", at_least=30000)
     cost_s = _step_cost_s(peers_room(), quick=quick)
-    name = "in the peers' room (20 edges, 3 circles)"
+    name = f"{'+'.join(RIG)}, in a room of 20 edges and 3 circles"
     yield Figure(group="drive", name=name, value=1 / cost_s, unit="steps/s")
 
 

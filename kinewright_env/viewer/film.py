@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..shells import Shell
 
 FRAMES_PER_SECOND = 30
+NEEDS_FFMPEG = 'a film needs imageio-ffmpeg; run `pip install "kinewright[video]"`'
 
 
 class Film:
@@ -60,9 +61,7 @@ class Film:
         try:
             import imageio_ffmpeg  # noqa: PLC0415 - an extra, needed for films alone
         except ImportError as error:
-            raise DependencyNotInstalled(
-                'a film needs imageio-ffmpeg; run `pip install "kinewright[video]"`'
-            ) from error
+            raise DependencyNotInstalled(NEEDS_FFMPEG) from error
         if type(fps) is not int or not 1 <= fps <= TICKS_PER_SECOND or TICKS_PER_SECOND % fps:
             raise OptionError(f"fps {fps!r} is not allowed: a divisor of {TICKS_PER_SECOND}")
         self.path = Path(path)

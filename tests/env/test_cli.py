@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from kinewright_env import DriveEnv, run
 from kinewright_env.agent import make, registered
 from kinewright_env.cli import main
 from kinewright_env.cli_arguments import path_to_follow
+from kinewright_env.cli_drive import _pace
 from kinewright_env.cli_output import png, printable, write_whole
 from kinewright_env.errors import OptionError
 from kinewright_env.scene import load_scene, scene_names
@@ -259,6 +261,36 @@ def test_without_a_display_the_drive_is_written_and_that_is_said(capsys):
     assert err == "kinewright: no window: there is no display to open a window on\n"
     assert f"wrote      {Path('output/senses_room.png')}" in out
     assert Path("output/senses_room.mp4").is_file()
+
+
+def test_without_a_display_a_film_that_cannot_be_made_is_said(capsys, monkeypatch):
+    pytest.importorskip("pygame")
+    monkeypatch.setattr("kinewright_env.cli_drive.find_spec", lambda name: None)
+    assert status("drive", "--time-limit", "0.5") == 0
+    out, err = capsys.readouterr()
+    assert "kinewright: no film: a film needs imageio-ffmpeg; run `pip install" in err
+    assert [file.name for file in Path("output").iterdir()] == ["senses_room.png"]
+    assert "senses_room.png" in out
+
+
+@pytest.mark.parametrize(
+    ("agent", "hint"),
+    [
+        ("observe", "did you mean 'speed_mps'? Allowed: 'near_mm', 'speed_mps'"),
+        ("os:getpid", "allowed: nothing"),
+    ],
+)
+def test_an_option_that_the_agent_has_not_is_refused_by_those_it_has(agent, hint, capsys):
+    assert status("drive", "--headless", "--agent", agent, "--agent-option", "speed=1") == 2
+    err = capsys.readouterr().err
+    assert err == f"kinewright: error: agent {agent!r}: no option 'speed'; {hint}\n"
+
+
+@pytest.mark.parametrize(
+    ("wall_s", "pace"), [(40.0, "0.25"), (10.0, "1"), (0.1, "100"), (0.00625, "1600")]
+)
+def test_the_pace_is_a_plain_number(wall_s, pace):
+    assert _pace(SimpleNamespace(time_s=10.0, wall_s=wall_s)) == pace
 
 
 def test_a_drive_in_a_window_is_the_drive_without_one(capsys, monkeypatch):
