@@ -43,13 +43,14 @@ class Captions:
         self._banner(surface, camera, moment)
         notice = state.notice or self._standing_notice(state)
         if notice:
-            self._pill(surface, camera, notice, DRAWN if state.drawing else INK)
+            drawing = state.drawing and not state.ended
+            self._pill(surface, camera, notice, DRAWN if drawing else INK)
 
     @staticmethod
     def _standing_notice(state: ViewState) -> str:
-        if state.drawing:
-            return "draw a path: drag with the left button; g ends drawing"
-        return "the drive has ended: Enter goes on, q closes" if state.ended else ""
+        if state.ended:
+            return "the drive has ended: Enter goes on, q closes"
+        return "draw a path: drag with the left button; g ends drawing" if state.drawing else ""
 
     def _scale(self, surface: pygame.Surface, camera: Camera) -> None:
         left, top, width, height = camera.viewport_px

@@ -18,7 +18,9 @@ from kinewright_env.scene import Scene  # noqa: E402
 from kinewright_env.shells import SHELLS  # noqa: E402
 from kinewright_env.snapshot import Snapshot  # noqa: E402
 from kinewright_env.viewer import Canvas, Window  # noqa: E402
-from kinewright_env.viewer.keys import HELD, TABLE  # noqa: E402
+from kinewright_env.viewer.captions import Captions  # noqa: E402
+from kinewright_env.viewer.keys import CLOSE, HELD, ON_PICTURE, TABLE  # noqa: E402
+from kinewright_env.viewer.state import ViewState  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 SIZE = (640, 480)
@@ -207,6 +209,14 @@ def test_help_shows_every_key_and_goes_again(window):
     assert all(
         key in words for key in (".", "+", "-", "0", "1 to 9", "n", "v", "f", "g", "p", "h", "q")
     )
+
+
+def test_after_the_end_the_window_says_which_keys_go_on_even_while_a_path_is_drawn():
+    assert Captions._standing_notice(ViewState(drawing=True)).startswith("draw a path")
+    said = Captions._standing_notice(ViewState(drawing=True, ended=True))
+    assert said == "the drive has ended: Enter goes on, q closes"
+    assert "return" not in ON_PICTURE
+    assert "q" in CLOSE
 
 
 def test_the_wheel_zooms_about_the_pointer(window):
