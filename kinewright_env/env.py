@@ -297,6 +297,11 @@ class DriveEnv(gym.Env[Observation, Any]):
         return self._verdict
 
     @property
+    def has_ended(self) -> bool:
+        """Whether there is no drive to step: it has ended, or none was begun."""
+        return bool(self._ended)
+
+    @property
     def window_closed(self) -> bool:
         """Whether a person has closed the window."""
         return self._view.window_closed
@@ -347,7 +352,13 @@ class DriveEnv(gym.Env[Observation, Any]):
             place = (goal[0], goal[1])
         return total_m if self._drive.goals else None
 
-    def record(self, agent: str, agent_options: Mapping[str, Any]) -> None:
+    def record(
+        self,
+        agent: str,
+        agent_options: Mapping[str, Any],
+        *,
+        journal: str | Path | None = None,
+    ) -> None:
         """Record the drives to come, in the journal's file where there is one, and name the agent.
 
         Parameters
@@ -356,9 +367,12 @@ class DriveEnv(gym.Env[Observation, Any]):
             Its registered name or `module:Class`; empty where it has none.
         agent_options : mapping
             What it was built with.
+        journal : str or Path, optional
+            A file to record in from now on.
         """
-        if self._recording is None:
-            self._recording = Recording(None)
+        if self._recording is None or journal is not None:
+            self._finish_record()
+            self._recording = Recording(journal)
         self._recording.of_agent(agent, agent_options)
 
     def note(self, kind: str, content: Mapping[str, Any]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .agent import Inputs
 from .core import SENSOR_KEYS
 from .errors import JournalError
 from .journal import KINDS, Journal, Record
@@ -50,12 +51,18 @@ class State:
 
 @dataclass(slots=True, kw_only=True)
 class Step:
-    """One step of a journal: the ask that led to it (None for the reset), and what came."""
+    """One step of a journal: the ask that led to it (None for the reset), and what came.
+
+    `events` are tick, number of the name, detail; `inputs` and `decisions` are what a person
+    and the agent did on what this step brought.
+    """
 
     ask: tuple[int, int, int, int] | None
     frames: list[Frames] = field(default_factory=list)
-    decisions: list[bytes] = field(default_factory=list)
+    events: list[tuple[int, int, int]] = field(default_factory=list)
     state: State | None = None
+    inputs: Inputs = Inputs()
+    decisions: list[bytes] = field(default_factory=list)
 
 
 def read_ask(record: Record) -> tuple[int, int, int, int]:
@@ -117,23 +124,50 @@ def read_state(record: Record) -> State:
     return State(tick=tick, ticks=ticks, poses=poses, scalars=scalars)
 
 
-def steps(journal: Journal) -> Iterator[Step]:
-    """Yield the reset and each whole step, in order.
+def read_inputs(record: Record) -> Inputs:
+    """Return what a person did at the window before an ask."""
+    content = json.loads(record.payload)
+    path = content.get("drawn_path_m")
+    return Inputs(
+        held=frozenset(content.get("held", ())),
+        drawn_path_m=None if path is None else tuple((float(x), float(y)) for x, y in path),
+        closed=content.get("closed") is True,
+    )
+
+
+def steps(journal: Journal) -> list[Step]:
+    """Return the reset and each whole step, in order.
 
     Raises
     ------
     JournalError
         If a record's bytes are not as its head says.
     """
+    done: list[Step] = []
     step = Step(ask=None)
     for record in journal.records:
-        if record.kind == KINDS["decision"]:
-            step.decisions.append(record.payload)
-        elif record.kind == KINDS["ask"]:
-            step = Step(ask=read_ask(record), decisions=step.decisions)
-        elif record.kind == KINDS["frame"]:
-            step.frames.append(read_frames(record))
-        elif record.kind == KINDS["state"]:
-            step.state = read_state(record)
-            yield step
-            step = Step(ask=None)
+        try:
+            step = _take(step, done, record)
+        except (struct.error, AttributeError, TypeError, ValueError, RecursionError) as error:
+            raise JournalError(
+                f"{journal.path}: {record.name} at byte {record.offset}: {error}"
+            ) from error
+    return done
+
+
+def _take(step: Step, done: list[Step], record: Record) -> Step:
+    """Add a record to the step in making, and return the one that is then in making."""
+    if record.kind == KINDS["ask"]:
+        return Step(ask=read_ask(record))
+    if record.kind == KINDS["frame"]:
+        step.frames.append(read_frames(record))
+    elif record.kind == KINDS["event"]:
+        step.events.append(struct.unpack("<iBi", record.payload))
+    elif record.kind == KINDS["state"]:
+        step.state = read_state(record)
+        done.append(step)
+    elif record.kind == KINDS["input"]:
+        step.inputs = read_inputs(record)
+    elif record.kind == KINDS["decision"]:
+        step.decisions.append(record.payload)
+    return step

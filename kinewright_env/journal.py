@@ -7,6 +7,7 @@ of a drive is the SHA-256 of its bytes from the magic up to the `end` record.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -104,9 +105,13 @@ class Recorder:
             return
         payload = struct.pack("<ii", self._steps, tick) + self._hash.digest()
         self._put(record("end", payload))
-        os.fsync(self._file)
-        os.close(self._file)
-        self._file = None
+        file, self._file = self._file, None
+        try:
+            os.fsync(file)
+        except OSError as error:
+            raise JournalError(f"{self._path}: {error.strerror}") from error
+        finally:
+            os.close(file)
 
     def _put(self, data: bytes) -> None:
         self._hash.update(data)
@@ -117,9 +122,10 @@ class Recorder:
             while written < len(data):
                 written += os.write(self._file, data[written:])
         except OSError as error:
-            os.ftruncate(self._file, self._length)
-            os.close(self._file)
-            self._file = None
+            file, self._file = self._file, None
+            with contextlib.suppress(OSError):  # else the reader cuts what is not whole
+                os.ftruncate(file, self._length)
+            os.close(file)
             raise JournalError(
                 f"{self._path}: {error.strerror}; the {self._length} bytes before are whole"
             ) from error
@@ -158,8 +164,16 @@ class Journal:
         return (item for item in self.records if item.kind in kinds)
 
     def scene_bytes(self) -> bytes:
-        """Return the scene's canonical bytes."""
-        return next(self.of("scene")).payload
+        """Return the scene's canonical bytes.
+
+        Raises
+        ------
+        JournalError
+            If the file was cut before them.
+        """
+        for item in self.of("scene"):
+            return item.payload
+        raise JournalError(f"{self.path}: it holds no scene: {self.fault}")
 
     def root(self) -> str:
         """Return the root over the records that are there."""
@@ -219,13 +233,15 @@ def _header(path: Path, records: list[Record], fault: str) -> Mapping[str, Any]:
         raise JournalError(f"{path}: no header: {fault or 'the first record is another'}")
     try:
         header = json.loads(records[0].payload)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise JournalError(f"{path}: header: {error}") from error
     if not isinstance(header, dict):
-        raise JournalError(f"{path}: header: {header!r} is no table")
+        raise JournalError(f"{path}: header: it is no table")
     for key, known in (("format", FORMAT), ("semantics", SEMANTICS)):
         if header.get(key) != known:
-            raise JournalError(f"{path}: {key} {header.get(key)!r}; this version reads {known}")
+            raise JournalError(
+                f"{path}: its {key} is {header.get(key)!r}; this version reads {known}"
+            )
     return header
 
 

@@ -224,6 +224,21 @@ class World:
         """
         check(lib.kw_world_load(self._world, len(state), ffi.from_buffer("uint8_t[]", state)))
 
+    def state_field(self, at_byte: int) -> tuple[str, int, int, bool]:
+        """Return name, first byte, bytes and whether a double, of what a byte of `save` is of.
+
+        Raises
+        ------
+        CoreError
+            Beyond the last.
+        """
+        field = ffi.new("kw_state_field *")
+        check(lib.kw_world_state_field(self._world, at_byte, field))
+        name: str = ffi.string(field.name).decode("ascii")
+        if field.index >= 0:
+            name = f"{name}[{field.index}]"
+        return name, field.offset, field.size, field.is_real == 1
+
     def __reduce__(self) -> tuple[Any, ...]:
         report = bytes(ffi.buffer(self.report))
         ask = (self._ask.speed_dmmps, self._ask.steer_urad)

@@ -98,22 +98,6 @@ static void end_record(writer *to) {
 
 /* ---- Digests ---- */
 
-/* A 64-bit digest of bytes, eight at a time: multiply and fold, with the finish of
- * MurmurHash3. Against accidents, not attackers: the root is a SHA-256. */
-static uint64_t digest_of(const uint8_t *bytes, int32_t n) {
-    uint64_t digest = 0x9e3779b97f4a7c15u ^ (uint64_t)n;
-    for (int32_t i = 0; i < n; i += 8) {
-        uint64_t word = 0;
-        for (int32_t byte = 0; byte < 8 && i + byte < n; ++byte) {
-            word |= (uint64_t)bytes[i + byte] << (8 * byte);
-        }
-        digest = (digest ^ word) * 0xff51afd7ed558ccdu;
-        digest ^= digest >> 32;
-    }
-    digest *= 0xc4ceb9fe1a85ec53u;
-    return digest ^ (digest >> 33);
-}
-
 void kw_record_begin(kw_world *world) {
     world->n_digests = 0;
 }
@@ -122,10 +106,9 @@ void kw_record_tick(kw_world *world) {
     if (!world->options.record || world->state.tick % HASH_TICKS != 0) {
         return;
     }
-    kw_world_save(world, world->state_bytes);
     kw_digest *digest = &world->digests[world->n_digests++];
     digest->tick = world->state.tick;
-    digest->bits = digest_of(world->state_bytes, kw_world_state_size(world));
+    digest->bits = kw_state_digest(world);
 }
 
 /* ---- Records of a step ---- */
@@ -210,8 +193,8 @@ static void put_key(writer *to, kw_world *world) {
 
 int32_t kw_world_records_size(const kw_world *world) {
     enum { FRAMING = 9 };
-    int64_t size = kw_world_state_size(world) + 4 + FRAMING; /* a key */
-    size += FRAMING + 13;                                    /* the ask */
+    int64_t size = kw_state_most_size(world) + 4 + FRAMING; /* a key */
+    size += FRAMING + 13;                                   /* the ask */
     size += FRAMING + 4 * (2 + 3 * (int64_t)world->options.ticks_per_step + 8);
     size += (int64_t)world->events_max * (FRAMING + 9);
     size += ((int64_t)world->options.ticks_per_step / HASH_TICKS + 1) * (FRAMING + 12);
