@@ -54,7 +54,7 @@ def _next_key(recorded: Journal, one: list[Record], two: list[Record]) -> str:
             break
         if first.kind == KINDS["key"] and first.payload != second.payload:
             return f"; next key, at byte {first.offset}: {_both(recorded, first, second)}"
-    return "; no key with the state follows"
+    return "; no key with another state follows"
 
 
 def _both(recorded: Journal, first: Record, second: Record) -> str:

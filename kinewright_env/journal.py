@@ -198,6 +198,11 @@ def read(path: str | Path) -> Journal:
         data = path.read_bytes()
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror}") from error
+    return parse(data, path)
+
+
+def parse(data: bytes, path: Path) -> Journal:
+    """Return the journal in the bytes of a file; see `read`."""
     if not data.startswith(MAGIC):
         reason = "is empty" if not data else "does not begin as a journal does"
         raise JournalError(f"{path}: {reason}; allowed: a file recorded by kinewright")
