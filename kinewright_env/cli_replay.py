@@ -10,7 +10,9 @@ from .cli_agents import look_here
 from .cli_output import DONE, FINDING, Progress, print_json, printable
 from .errors import OptionError
 from .journal import read
+from .playback import Playback
 from .replay import THROUGH, Replay, replay
+from .viewer import ReplayWindow
 
 EPILOG = """\
 examples:
@@ -63,7 +65,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _tell(result: Replay) -> None:
-    reach = ", up to where the journal is whole" if result.fault else ""
+    reach = ", up to where the journal is whole" if result.same and result.fault else ""
     print(f"{'The same' if result.same else 'It differs'} through {result.through}{reach}.")
     rows = [("differs", result.difference), ("journal", result.fault)]
     rows += [("steps", str(result.steps)), ("root", result.root)]
@@ -77,10 +79,8 @@ def _show(args: argparse.Namespace) -> int:
     for name in ("through", "agent", "json"):
         if getattr(args, name):
             raise OptionError(f"--window shows what was recorded; --{name} has no part in it")
-    from .viewer import ReplayWindow  # noqa: PLC0415 - pygame is for those who look
-
     journal = read(args.file)
-    ReplayWindow(journal).run()
+    ReplayWindow(Playback(journal)).run()
     if journal.fault:
         print(printable(f"{args.file}: {journal.fault}"))
     return FINDING if journal.fault else DONE

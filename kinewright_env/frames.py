@@ -61,7 +61,7 @@ class Step:
     frames: list[Frames] = field(default_factory=list)
     events: list[tuple[int, int, int]] = field(default_factory=list)
     state: State | None = None
-    inputs: Inputs = Inputs()
+    inputs: Inputs = field(default_factory=Inputs)
     decisions: list[bytes] = field(default_factory=list)
 
 

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import gymnasium as gym
@@ -99,7 +100,7 @@ def run(
     drive.record(*made_from(driver.agent))
     obs, info = env.reset(seed=seed, options=None if options is None else dict(options))
     try:
-        course = _loop(env, drive, driver, (obs, info), on_step, person or drive.inputs)
+        course = _loop(env, driver, (obs, info), on_step, person or drive.inputs)
         return _result(drive, driver, course, seed=seed, wall_s=time.perf_counter() - begin_s)
     except AgentError as error:
         drive.conclude({"verdict": "", "error": str(error)})
@@ -118,14 +119,13 @@ class _Course:
 
 def _loop(
     env: gym.Env[Any, Any],
-    drive: DriveEnv,
     driver: Driver,
     start: tuple[Any, dict[str, Any]],
     on_step: Callable[[DriveEnv], None] | None,
     person: Callable[[], Inputs],
 ) -> _Course:
     """Run from reset to the end."""
-    obs, info = start
+    (obs, info), drive = start, _unwrapped(env)
     driver.call("reset", obs, info)
     driver.tick = 0
     claims = isinstance(env.action_space, spaces.Dict)
@@ -146,7 +146,7 @@ def _loop(
             layers=driver.call("layers", default=()), sentence=claim.sentence if claim else ""
         )
         if choice.decision is not None:
-            _told(driver, "decision()", lambda c=choice: drive.note("decision", c.decision))
+            _told(driver, "decision()", partial(drive.note, "decision", choice.decision))
         if claim is not None and not (claims and claim.verdict):
             return _Course(claim=claim, info=info, decisions=decisions, closed=False)
         action = {"drive": choice.ask, "claim": choice.number} if claims else choice.ask
@@ -201,7 +201,7 @@ def _result(
     drive.annotate(layers=driver.call("layers", default=()), sentence=sentence)
     by = "agent" if claim else "person" if course.closed and not verdict else "world"
     said = {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms, "by": by}
-    root = _told(driver, "claim()", lambda: drive.conclude(said))
+    root = _told(driver, "claim()", partial(drive.conclude, said))
     clearance_m = totals["min_clearance_m"]
     return Result(
         verdict=verdict,

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from kinewright_env import DriveEnv, run
 from kinewright_env import journal as journals
-from kinewright_env.agent import make
+from kinewright_env.agent import Claim, make
 from kinewright_env.errors import AgentError, JournalError
 from kinewright_env.frames import steps
 from kinewright_env.journal import KINDS, MAGIC, Recorder, parse, read, record
@@ -48,7 +48,7 @@ def short(tmp_path_factory) -> Path:
 
 BARE = {"format": 1, "name": "bare", "title": "One box", "time_limit_s": 9.0,
         "start": {"x": 1.0, "y": 1.0},
-        "box": [{"name": "b", "center": [3.0, 1.0], "size": [1.0, 1.0], "height": 1.0}]}  # fmt: skip
+        "box": [{"name": "b", "center": [3.0, 1.0], "size": [1.0, 1.0], "height": 1}]}  # fmt: skip
 
 
 def layout(data: bytes) -> list[tuple[int, bytes, int, int]]:
@@ -147,7 +147,7 @@ def test_a_journal_cut_at_any_byte_yields_all_whole_records_before_and_names_the
     for length in range(len(data)):
         whole = [row for row in rows if row[3] <= length]
         if not whole:
-            with pytest.raises(JournalError, match="cut.kwj"):
+            with pytest.raises(JournalError, match=r"cut\.kwj"):
                 parse(data[:length], Path("cut.kwj"))
             continue
         journal = parse(data[:length], Path("cut.kwj"))
@@ -282,7 +282,7 @@ def test_whole_records_of_nonsense_are_an_error_or_a_difference(
 def test_a_file_that_is_there_is_never_touched(tmp_path):
     path = tmp_path / "kept.kwj"
     path.write_bytes(b"mine")
-    with pytest.raises(JournalError, match="kept.kwj.*allowed: a new file"):
+    with pytest.raises(JournalError, match=r"kept\.kwj.*allowed: a new file"):
         DriveEnv(journal=path).reset(seed=1)
     assert path.read_bytes() == b"mine"
 
@@ -340,8 +340,6 @@ class Tells:
         return [0.0, 0.0]
 
     def claim(self):
-        from kinewright_env.agent import Claim
-
         return Claim(verdict="no_way", gap_m=self.gap_m)
 
 
@@ -384,7 +382,7 @@ def test_a_full_disk_leaves_whole_records_and_says_so(tmp_path, monkeypatch, roo
 
     monkeypatch.setattr(journals.os, "write", full)
     path = tmp_path / "full.kwj"
-    with pytest.raises(JournalError, match="No space left on device.*are whole"):
+    with pytest.raises(JournalError, match=r"No space left on device.*are whole"):
         recorded(path, scene="senses_room", time_limit_s=20.0)
     monkeypatch.undo()
     data = path.read_bytes()
@@ -401,7 +399,7 @@ def test_a_killed_process_leaves_a_file_whose_whole_records_replay(tmp_path):
     path = tmp_path / "killed.kwj"
     code = (
         "from kinewright_env import DriveEnv, run\n"
-        "from kinewright_env.agent import make\n"
+        "from kinewright_env.agent import Claim, make\n"
         f"run(DriveEnv(time_limit_s=1e5, journal={str(path)!r}), make('observe'), seed=5)"
     )
     process = subprocess.Popen([sys.executable, "-c", code])

@@ -17,6 +17,7 @@ import pytest
 from kinewright_env import DriveEnv, Rig, run
 from kinewright_env.agent import Claim, Inputs, make
 from kinewright_env.errors import AgentError, OptionError
+from kinewright_env.frames import steps
 from kinewright_env.journal import KINDS, MAGIC, canonical, read, record
 from kinewright_env.replay import THROUGH, replay
 from kinewright_env.rig import SENSORS
@@ -113,11 +114,17 @@ def _kidnapped() -> dict:
     return scene
 
 
-BARE = {"format": 1, "name": "bare", "title": "One box", "time_limit_s": 9.0,
-        "start": {"x": 1.0, "y": 1.0},
-        "box": [{"name": "b", "center": [3.0, 1.0], "size": [0.4, 0.4], "height": 1.0},
-                {"name": "far", "center": [9.0, 9.0], "size": [0.4, 0.4], "height": 1.0},
-                {"name": "near", "center": [0.0, 0.0], "size": [0.4, 0.4], "height": 1.0}]}  # fmt: skip
+BARE = {
+    "format": 1,
+    "name": "bare",
+    "title": "One box",
+    "time_limit_s": 9.0,
+    "start": {"x": 1.0, "y": 1.0},
+    "box": [
+        {"name": name, "center": [x, y], "size": [0.4, 0.4], "height": 1.0}
+        for name, x, y in (("b", 3.0, 1.0), ("far", 9.0, 9.0), ("near", 0.0, 0.0))
+    ],
+}
 
 ODD_RIG = Rig(
     (
@@ -163,7 +170,7 @@ def test_what_a_person_does_replays_as_the_keys_were(tmp_path):
     root = drive(path, make("manual"), person=lambda: next(person))
     said = [json.loads(item.payload) for item in read(path).of("input")]
     assert said == [*[{"held": ["left", "up"]}] * 6, {"held": ["space"]}, {"closed": True}]
-    assert max(step[3] for step in _poses(path)) > 0.0
+    assert max(step.state.scalars["speed"] for step in steps(read(path))) > 0
     assert_same(path, root)
 
 
@@ -174,12 +181,6 @@ def test_a_path_drawn_in_the_window_replays(tmp_path):
         path, make("follow_path"), scene="three_rooms", person=lambda: next(person, Inputs())
     )
     assert_same(path, root)
-
-
-def _poses(path: Path) -> list[tuple[int, ...]]:
-    from kinewright_env.frames import steps
-
-    return [(0, 0, 0, abs(step.state.scalars["speed"])) for step in steps(read(path))]
 
 
 # ---- differences are named ----
