@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from . import grids
 from .core import TICKS_PER_SECOND, scene_core
-from .drive import centre_of
 from .errors import JournalError
 from .frames import State, Step, steps
 from .grids import wheel_angles
@@ -34,8 +34,8 @@ class Playback:
     scene, shell, rig
         What the drive was made of.
     snapshots : list of Snapshot
-        One a step, the reset first. Clearance and contact are those of the recorded poses,
-        whole micrometres.
+        One a step, the reset first. Clearance and contact are computed of the recorded
+        poses, which are whole micrometres.
     marks : list of (tick, name)
         Events that a person may look for.
 
@@ -105,20 +105,30 @@ class Playback:
             present = self.snapshots[places[0]].present
             there = np.flatnonzero(present)
             core = scene_core(_with_only(self.scene, present))
-            centres = np.array([_centre(self.shell, self.snapshots[at]) for at in places])
-            near = core.clearance(self.shell.length_m, self.shell.width_m, centres)
-            for at, clearance_m, depth_m, solid in zip(places, *near, strict=True):
+            poses = np.concatenate([self.snapshots[at].poses for at in places])
+            rows = core.clearance(
+                self.shell.length_m, self.shell.width_m, _centres(self.shell, poses)
+            )
+            lengths = [len(self.snapshots[at].poses) for at in places]
+            parts = [np.split(row, np.cumsum(lengths)[:-1]) for row in rows]
+            for at, clearances_m, depths_m, solids in zip(places, *parts, strict=True):
+                deepest = int(depths_m.argmax())
                 touched = self.snapshots[at].contact_solid
+                if depths_m[deepest] > 0.0:
+                    touched = int(there[solids[deepest]])
                 self.snapshots[at] = replace(
                     self.snapshots[at],
-                    clearance_m=float(clearance_m) if touched < 0 else 0.0,
-                    contact_solid=int(there[solid]) if depth_m > 0.0 else touched,
+                    clearance_m=float(clearances_m.min()) if touched < 0 else 0.0,
+                    contact_solid=touched,
                 )
 
 
-def _centre(shell: Shell, snapshot: Snapshot) -> tuple[float, float, float]:
-    x_m, y_m, heading_rad = snapshot.poses[-1].tolist()
-    return (*centre_of(shell, (x_m, y_m, heading_rad)), heading_rad)
+def _centres(shell: Shell, poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the body's centres (n, 3) for poses (n, 3) of `base_link`."""
+    centres = poses.copy()
+    centres[:, 0] += shell.body_ahead_m * grids.cos(poses[:, 2])
+    centres[:, 1] += shell.body_ahead_m * grids.sin(poses[:, 2])
+    return centres
 
 
 def _events(step: Step) -> list[tuple[int, str, int]]:
