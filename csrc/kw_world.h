@@ -276,9 +276,10 @@ typedef enum {
     KW_RECORD_SCENE = 2,    /* the scene's canonical bytes */
     KW_RECORD_SETUP = 3,    /* what the core was made of, for replayers without JSON */
     KW_RECORD_ASK = 4,      /* tick before, speed_dmmps, steer_urad: i32; claim: u8 */
-    KW_RECORD_FRAME = 5,    /* one sensor's frames of a step: model, width: u8; count: u16; of each
-                               tick sampled, tick emitted: i32; a half byte a status, the first
-                               lowest; values of width bytes */
+    KW_RECORD_FRAME = 5,    /* one sensor's frames of a step: model, width: u8; count: u16; of the
+                            first tick sampled, tick emitted, and ticks to the next: i32; a byte
+                            for all statuses, or 255 and half a byte for each, the first lowest;
+                            values of width bytes */
     KW_RECORD_STATE = 6,    /* tick, ticks run; poses of those ticks (the present where none
                                ran); then the observation's scalars: i32 */
     KW_RECORD_EVENT = 7,    /* tick: i32; name: u8; detail: i32 */

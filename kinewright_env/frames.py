@@ -21,6 +21,9 @@ SCALARS = (
 )
 
 
+EACH = 255  # in place of a status: they are not all the same
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frames:
     """One sensor's frames of one step.
@@ -79,30 +82,27 @@ def read_frames(record: Record) -> Frames:
     JournalError
         If its bytes are not as its head says.
     """
-    model, width, count = struct.unpack_from("<BBH", record.payload)
+    head = struct.Struct("<BBHiiiB")
+    model, width, count, sampled, emitted, period, status = head.unpack_from(record.payload)
     if model >= len(SENSOR_KEYS) or width not in {1, 2, 4}:
         raise JournalError(f"frame at byte {record.offset}: model {model}, width {width}")
     card = CARDS[SENSOR_KEYS[model]]
-    half = (card.status_count + 1) // 2
-    row = np.dtype(
-        [
-            ("sampled", "<i4"),
-            ("emitted", "<i4"),
-            ("statuses", "u1", (half,)),
-            ("values", f"<i{width}", (card.value_count,)),
-        ]
-    )
-    if len(record.payload) != 4 + count * row.itemsize:
+    n_statuses, n_values = count * card.status_count, count * card.value_count
+    packed = (n_statuses + 1) // 2 if status == EACH else 0
+    if len(record.payload) != head.size + packed + width * n_values:
         raise JournalError(f"frame at byte {record.offset}: {len(record.payload)} bytes")
-    rows = np.frombuffer(record.payload, row, count, 4)
-    statuses = np.stack([rows["statuses"] & 15, rows["statuses"] >> 4], axis=-1)
-    statuses = statuses.reshape(count, 2 * half)[:, : card.status_count]
+    statuses = np.full(n_statuses, status, np.int32)
+    if packed:
+        pairs = np.frombuffer(record.payload, np.uint8, packed, head.size)
+        statuses[:] = np.stack([pairs & 15, pairs >> 4], axis=-1).ravel()[:n_statuses]
+    values = np.frombuffer(record.payload, f"<i{width}", n_values, head.size + packed)
+    ticks = period * np.arange(count, dtype=np.int64)
     return Frames(
         key=card.key,
-        sampled=rows["sampled"].astype(np.int32),
-        emitted=rows["emitted"].astype(np.int32),
-        statuses=statuses.reshape(count, *card.status_shape).astype(np.int32),
-        values=rows["values"].reshape(count, *card.value_shape).astype(np.int32),
+        sampled=(sampled + ticks).astype(np.int32),
+        emitted=(emitted + ticks).astype(np.int32),
+        statuses=statuses.reshape(count, *card.status_shape),
+        values=values.reshape(count, *card.value_shape).astype(np.int32),
     )
 
 

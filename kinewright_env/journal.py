@@ -24,6 +24,7 @@ from .errors import JournalError
 MAGIC = b"\x89KWJ\r\n\x1a\n"  # as PNG's: a text-mode transfer shows in it
 FORMAT = 1
 SEMANTICS = 1  # of the core: goes up when the same asks give other drives
+_BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would write \r\n for \n
 UNKNOWN_STOPS = 0x80  # a kind with this bit may not be skipped
 
 KINDS: Mapping[str, int] = core.enumerators("kw_record_kind", "KW_RECORD_")
@@ -60,14 +61,15 @@ class Recorder:
         self._hash = hashlib.sha256()
         self._steps = 0
         self._length = 0
+        self._notes = b""
         self._path = path
         self._file: int | None = None
         if path is not None:
             try:
-                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o644)
             except OSError as error:
                 raise JournalError(f"{path}: {error.strerror}; allowed: a new file") from error
-        self._put(MAGIC)
+        self.add(MAGIC)
 
     def begin(self, header: Mapping[str, Any], scene: bytes, setup: bytes) -> None:
         """Write what fixes the drive."""
@@ -77,50 +79,22 @@ class Recorder:
         self.add(record("setup", setup))
 
     def add(self, records: bytes) -> None:
-        """Take whole records, and hand them to the system at once.
+        """Take whole records, after the notes before them, and hand all to the system.
 
         Raises
         ------
         JournalError
             If they can't be written; the file then ends before them and stays whole.
         """
-        self._put(records)
-
-    def add_step(self, records: bytes) -> None:
-        """Take the records of one step."""
-        self._put(records)
-        self._steps += 1
-
-    def note(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Write what an agent decided, as canonical JSON."""
-        self.add(record(kind, canonical(content)))
-
-    def root(self) -> str:
-        """Return the root of all so far."""
-        return self._hash.hexdigest()
-
-    def finish(self, tick: int) -> None:
-        """Write the end, and see it on the disk; twice is fine."""
-        if self._file is None:
-            return
-        payload = struct.pack("<ii", self._steps, tick) + self._hash.digest()
-        self._put(record("end", payload))
-        file, self._file = self._file, None
-        try:
-            os.fsync(file)
-        except OSError as error:
-            raise JournalError(f"{self._path}: {error.strerror}") from error
-        finally:
-            os.close(file)
-
-    def _put(self, data: bytes) -> None:
-        self._hash.update(data)
+        if self._notes:
+            records, self._notes = self._notes + records, b""
+        self._hash.update(records)
         if self._file is None:
             return
         try:
-            written = os.write(self._file, data)
-            while written < len(data):
-                written += os.write(self._file, data[written:])
+            written = os.write(self._file, records)
+            while written < len(records):
+                written += os.write(self._file, records[written:])
         except OSError as error:
             file, self._file = self._file, None
             with contextlib.suppress(OSError):  # else the reader cuts what is not whole
@@ -129,7 +103,31 @@ class Recorder:
             raise JournalError(
                 f"{self._path}: {error.strerror}; the {self._length} bytes before are whole"
             ) from error
-        self._length += len(data)
+        self._length += written
+
+    def add_step(self, records: bytes) -> None:
+        """Take the records of one step."""
+        self._steps += 1
+        self.add(records)
+
+    def note(self, kind: str, content: Mapping[str, Any]) -> None:
+        """Take what an agent decided, as canonical JSON; it goes out with the step's records."""
+        self._notes += record(kind, canonical(content))
+
+    def finish(self, verdict: bytes, tick: int) -> str:
+        """Write the verdict's record and the end, see both on the disk, and return the root."""
+        self.add(verdict)
+        root = self._hash.digest()
+        if self._file is not None:
+            self.add(record("end", struct.pack("<ii", self._steps, tick) + root))
+            file, self._file = self._file, None
+            try:
+                os.fsync(file)
+            except OSError as error:
+                raise JournalError(f"{self._path}: {error.strerror}") from error
+            finally:
+                os.close(file)
+        return root.hex()
 
 
 @dataclass(frozen=True, slots=True)

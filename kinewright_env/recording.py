@@ -75,10 +75,7 @@ class Recording:
             return ""
         said = record("verdict", canonical(verdict))
         self._recorder = None
-        recorder.add(said)
-        root = recorder.root()
-        recorder.finish(tick)
-        return root
+        return recorder.finish(said, tick)
 
     def _file(self) -> Path | None:
         if self._path is None or self._drives == 1:

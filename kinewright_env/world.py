@@ -100,6 +100,7 @@ class World:
         self._ask = ffi.new("kw_ask *")
         size = lib.kw_world_records_size(self._world) if options.record else 0
         self._records = ffi.new("uint8_t[]", max(0, size))
+        self._records_buffer = ffi.buffer(self._records)
 
     @property
     def observation_length(self) -> int:
@@ -180,7 +181,8 @@ class World:
         n = lib.kw_world_records(
             self._world, claim, self.report.step_ticks, self._block_pointer, self._records
         )
-        return bytes(ffi.buffer(self._records, n))
+        records: bytes = self._records_buffer[:n]
+        return records
 
     def observe(self) -> NDArray[np.int32]:
         """Return the drive as it stands, an observation without frames, a fresh block."""

@@ -21,6 +21,12 @@ typedef struct {
     int32_t index; /* in the array being walked */
 } archive;
 
+/* One word into a digest: multiply and fold. */
+static uint64_t folded(uint64_t digest, uint64_t word) {
+    digest = (digest ^ word) * 0xff51afd7ed558ccdu;
+    return digest ^ (digest >> 32);
+}
+
 static void visit_u64(archive *at, const char *name, uint64_t *value, int32_t n_bytes) {
     switch (at->mode) {
     case SAVE:
@@ -35,8 +41,7 @@ static void visit_u64(archive *at, const char *name, uint64_t *value, int32_t n_
         }
         break;
     case DIGEST:
-        at->digest = (at->digest ^ *value) * 0xff51afd7ed558ccdu;
-        at->digest ^= at->digest >> 32;
+        at->digest = folded(at->digest, *value);
         break;
     case FIND:
         if (at->wanted >= at->size && at->wanted < at->size + n_bytes) {
@@ -111,14 +116,21 @@ static void visit_scene(archive *at, kw_world *world) {
 }
 
 /* Frames are most of the state, so their digest takes two numbers at a time. */
-static void visit_frames(archive *at, kw_world *world) {
+static int32_t digest_frames(archive *at, const kw_world *world) {
     const int32_t *frames = world->state.frames;
+    uint64_t digest = at->digest;
     int32_t i = 0;
-    for (; at->mode == DIGEST && i + 2 <= world->frames_length; i += 2) {
-        uint64_t pair = (uint32_t)frames[i] | (uint64_t)(uint32_t)frames[i + 1] << 32;
-        visit_u64(at, "frames", &pair, 8);
+    for (; i + 2 <= world->frames_length; i += 2) {
+        digest = folded(digest, (uint32_t)frames[i] | (uint64_t)(uint32_t)frames[i + 1] << 32);
     }
-    for (; i < world->frames_length; ++i) {
+    at->digest = digest;
+    at->size += (int64_t)i * (int64_t)sizeof(int32_t);
+    return i;
+}
+
+static void visit_frames(archive *at, kw_world *world) {
+    int32_t first = at->mode == DIGEST ? digest_frames(at, world) : 0;
+    for (int32_t i = first; i < world->frames_length; ++i) {
         at->index = i;
         visit_i32(at, "frames", &world->state.frames[i]);
     }
@@ -193,7 +205,7 @@ void kw_world_save(const kw_world *world, uint8_t *out_bytes) {
     visit_state(&at, (kw_world *)world); /* saving reads only */
 }
 
-/* Multiply and fold, with the finish of MurmurHash3. Against accidents, not attackers: the
+/* With the finish of MurmurHash3. Against accidents, not attackers: the
  * root of a drive is a SHA-256. */
 uint64_t kw_state_digest(const kw_world *world) {
     archive at = {.mode = DIGEST, .digest = 0x9e3779b97f4a7c15u};
