@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import struct
+import time
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from .errors import JournalError
 MAGIC = b"\x89KWJ\r\n\x1a\n"  # as PNG's: a text-mode transfer shows in it
 FORMAT = 1
 SEMANTICS = 1  # of the core: goes up when the same asks give other drives
+TOGETHER_S = 0.001  # steps within it go to the system in one call, for that costs as much as one
 _BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would write \r\n for \n
 UNKNOWN_STOPS = 0x80  # a kind with this bit may not be skipped
 
@@ -31,10 +33,12 @@ KINDS: Mapping[str, int] = core.enumerators("kw_record_kind", "KW_RECORD_")
 NAMES: Mapping[int, str] = {number: name for name, number in KINDS.items()}
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def canonical(value: Any) -> bytes:
     """Return a value as JSON with sorted keys, ASCII, no spaces."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return text.encode("ascii")
+    return _ENCODER.encode(value).encode("ascii")
 
 
 def record(kind: str, payload: bytes) -> bytes:
@@ -61,7 +65,8 @@ class Recorder:
         self._hash = hashlib.sha256()
         self._steps = 0
         self._length = 0
-        self._notes = b""
+        self._waiting: list[bytes] = []
+        self._handed_s = 0.0
         self._path = path
         self._file: int | None = None
         if path is not None:
@@ -79,15 +84,17 @@ class Recorder:
         self.add(record("setup", setup))
 
     def add(self, records: bytes) -> None:
-        """Take whole records, after the notes before them, and hand all to the system.
+        """Take whole records, and hand all that wait to the system.
 
         Raises
         ------
         JournalError
             If they can't be written; the file then ends before them and stays whole.
         """
-        if self._notes:
-            records, self._notes = self._notes + records, b""
+        self._waiting.append(records)
+        records = b"".join(self._waiting)
+        self._waiting.clear()
+        self._handed_s = time.perf_counter()
         self._hash.update(records)
         if self._file is None:
             return
@@ -106,13 +113,22 @@ class Recorder:
         self._length += written
 
     def add_step(self, records: bytes) -> None:
-        """Take the records of one step."""
+        """Take the records of one step; those of steps that follow at once are handed on together.
+
+        Raises
+        ------
+        JournalError
+            As `add` does.
+        """
         self._steps += 1
-        self.add(records)
+        if time.perf_counter() - self._handed_s < TOGETHER_S:
+            self._waiting.append(records)
+        else:
+            self.add(records)
 
     def note(self, kind: str, content: Mapping[str, Any]) -> None:
         """Take what an agent decided, as canonical JSON; it goes out with the step's records."""
-        self._notes += record(kind, canonical(content))
+        self._waiting.append(record(kind, canonical(content)))
 
     def finish(self, verdict: bytes, tick: int) -> str:
         """Write the verdict's record and the end, see both on the disk, and return the root."""

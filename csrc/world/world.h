@@ -8,6 +8,7 @@
 
 #include "contact.h"
 #include "kw_world.h"
+#include "record.h"
 #include "scene.h"
 #include "sensor.h"
 
@@ -91,7 +92,7 @@ struct kw_world {
     int32_t emitted[KW_SENSOR_COUNT]; /* frames of each sensor in this step */
     int32_t n_digests;
     kw_digest *digests;
-    uint32_t crc_table[8 * 256];
+    uint32_t crc_table[KW_CRC_SLICES * 256];
     int32_t *scratch_frames; /* two longest frames, to compare samples */
 };
 
