@@ -62,22 +62,23 @@ tidy:  ## clang-tidy on the core
 # not instrumented; PYTHONMALLOC: cffi's memory would hide in Python's arenas.
 SANITIZED := build/sanitize/lib
 # Tests of pure Python, which the sanitizers' allocator slows a hundredfold.
-NOT_SANITIZED := --ignore-glob='*/test_viewer*' --ignore=tests/env/test_scene_errors.py
-SANITIZE := -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+NOT_SANITIZED := $(patsubst %,--ignore-glob='*/%*',test_viewer test_import test_scene_errors)
+SANITIZE := -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 
 sanitize: $(DEV_READY)  ## the tests of the core under address and undefined behaviour sanitizers
 	@CC=gcc CFLAGS="$(SANITIZE)" LDFLAGS="$(SANITIZE)" $(BIN)/python setup.py --quiet \
 	    build --force --build-base build/sanitize --build-lib $(SANITIZED)
 	@rm -f build/sanitize/report.*
 	@PYTHONPATH=$(SANITIZED) PYTHONMALLOC=malloc \
-	ASAN_OPTIONS=detect_leaks=0:log_path=build/sanitize/report \
-	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:log_path=build/sanitize/report \
+	ASAN_OPTIONS=detect_leaks=0:log_path=$(CURDIR)/build/sanitize/report \
+	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:log_path=$(CURDIR)/build/sanitize/report \
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	$(BIN)/pytest -q -n $(JOBS) -p no:cacheprovider $(NOT_SANITIZED) tests/csrc tests/env || \
 	    { head -n 40 build/sanitize/report.* 2>/dev/null; exit 1; }
 
 docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_figures.py
+	@$(BIN)/python docs/make_senses_pictures.py
 	@$(BIN)/kinewright drive three_rooms --path "$(WAY)" --headless \
 	    --picture docs/pictures/three_rooms.png
 
@@ -90,7 +91,7 @@ clean:  ## remove the environment and everything built
 $(READY): pyproject.toml setup.py $(CORE)
 	@command -v $(PYTHON) >/dev/null || { echo "kinewright: no Python '$(PYTHON)';" \
 	    "on Debian or Ubuntu: apt install python3 python3-venv python3-dev gcc" >&2; exit 1; }
-	@$(PYTHON) tools/check_machine.py
+	@$(PYTHON) .ci/check_machine.py
 	@echo "kinewright: preparing $(ENV) (Python $(VERSION)), a minute the first time"
 	@test -e $@ || rm -rf $(ENV)
 	@test -e $(BIN)/pip || $(PYTHON) -m venv $(ENV)

@@ -158,6 +158,8 @@ class FollowPath:
         layers: list[Layer] = []
         if self._note:
             layers.append(TextLayer(name="refused", text=self._note))
+        elif self._tracker is None:
+            layers.append(TextLayer(name="path", text="Press g and draw a path with the mouse."))
         if self._tracker is not None:
             line = self._tracker.line
             layers.append(

@@ -121,7 +121,7 @@ def sensors() -> str:
                 f"{number(sensor.range_min_m)} to {number(sensor.range_max_m)} m" if ranged else "",
                 angle,
                 f"{number(sensor.ahead_m)} m, {number(sensor.height_m)} m" if ranged else "",
-                f"{sensor.card.value_count} × {sensor.card.unit}",
+                sensor.card.layout.replace(" x ", " × "),
                 noise(sensor),
                 sensor.card.source,
             ]

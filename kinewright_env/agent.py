@@ -126,18 +126,23 @@ def find(name: str) -> Callable[..., Any]:
     Raises
     ------
     AgentError
-        If there is no such agent, or its module cannot be imported.
+        If there is no such agent, its module cannot be imported, or it is nothing to call.
     """
     known = registered()
+    if not isinstance(name, str) or not (name in known or ":" in name):
+        raise AgentError(f"agent {name!r} is unknown; {allowed(name, known)}, or 'module:Class'")
     try:
         if name in known:
-            return cast(Callable[..., Any], known[name].load())
-        if ":" in name:
+            factory = known[name].load()
+        else:
             module, _, attribute = name.partition(":")
-            return cast(Callable[..., Any], getattr(importlib.import_module(module), attribute))
-    except (ImportError, AttributeError, ValueError) as error:
-        raise AgentError(f"agent {name!r} cannot be loaded: {error}") from error
-    raise AgentError(f"agent {name!r} is unknown; {allowed(name, known)}, or 'module:Class'")
+            factory = getattr(importlib.import_module(module), attribute)
+    except (Exception, SystemExit) as error:  # a module may do anything as it is imported
+        reason = f"{type(error).__name__}: {error}"
+        raise AgentError(f"agent {name!r} cannot be loaded: {reason}") from error
+    if not callable(factory):
+        raise AgentError(f"agent {name!r} is a {type(factory).__name__}; allowed: a class")
+    return cast(Callable[..., Any], factory)
 
 
 def make(name: str, **options: Any) -> Agent:
@@ -162,7 +167,7 @@ def make(name: str, **options: Any) -> Agent:
         return agent
     except AgentError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(f"agent {name!r} with {dict(options)!r}: {error}") from error
 
 

@@ -27,7 +27,7 @@ from . import (
     cli_senses,
     cli_speed,
 )
-from .cli_output import FINDING, INTERRUPTED, PIPE_CLOSED, USAGE, printable
+from .cli_output import FINDING, INTERRUPTED, PIPE_CLOSED, USAGE, printable, ready_streams
 from .errors import AgentError, NoDisplayError
 
 # Each has `add(verbs)`, which adds its parsers with `run=` a function of the arguments.
@@ -87,6 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         Without the program's name; those of the process where left out.
     """
     arguments = _with_values_joined(sys.argv[1:] if argv is None else argv)
+    ready_streams()
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = _show_warning

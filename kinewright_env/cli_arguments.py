@@ -50,7 +50,7 @@ def pair(text: str) -> tuple[str, Any]:
         raise argparse.ArgumentTypeError(f"{text!r} is not allowed; give NAME=VALUE")
     try:
         return key, json.loads(value)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         return key, value
 
 

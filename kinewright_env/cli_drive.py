@@ -246,6 +246,7 @@ def _tell(result: Result, written: list[Path], *, as_json: bool) -> None:
     rows += [("wrote", str(file)) for file in written]
     for key, value in rows:
         print(f"  {key:<11}{printable(value)}")
+    sys.stdout.flush()  # before the window is held: a pipe would wait for its end
 
 
 def _pace(result: Result) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import struct
@@ -29,6 +30,20 @@ PROGRESS_EVERY_S = 0.1
 PROGRESS_WIDTH = 30
 
 
+def ready_streams() -> None:
+    """Let stdout and stderr take any text: what they cannot show is escaped, what is closed eats.
+
+    Python leaves None in place of a stream that was closed before it began.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            null = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to the very end
+            setattr(sys, name, null)
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def printable(text: str) -> str:
     """Return text on one line, without anything that would command a terminal."""
     return "".join(
@@ -38,8 +53,8 @@ def printable(text: str) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON; no NaN or infinity ever."""
-    print(json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False))
+    """Print a value as JSON in ASCII, whatever the terminal's encoding; no NaN or infinity ever."""
+    print(json.dumps(value, indent=2, allow_nan=False))
 
 
 def print_rows(rows: Iterable[Sequence[str]]) -> None:
@@ -57,8 +72,16 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises
     ------
     OSError
-        If it cannot be written; a file of that name stays as it was.
+        If it cannot be written, `path` in its words; a file of that name stays as it was.
     """
+    try:
+        _write_beside(path, data)
+    except OSError as error:
+        # the file that was asked for, not the temporary one; the errno picks the class
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _write_beside(path: Path, data: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

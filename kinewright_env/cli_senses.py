@@ -39,32 +39,44 @@ def _run(args: argparse.Namespace) -> int:
             ]
         )
         return DONE
-    print_rows([HEAD, *(_row(sensor) for sensor in SENSORS.values())])
+    print_rows([TIMES, *(_times(sensor) for sensor in SENSORS.values())])
+    print()
+    print_rows([READINGS, *(_readings(sensor) for sensor in SENSORS.values())])
     return DONE
 
 
-HEAD = ("key", "rate", "period", "latency", "range", "ahead, height", "unit", "noise", "what it is")
+TIMES = ("key", "rate", "period", "latency", "range", "half angle", "ahead, height")
+READINGS = ("key", "one frame", "noise, one sigma", "what it is")
 
 
-def _row(sensor: Sensor) -> tuple[str, ...]:
-    card = sensor.card
-    channels = range(card.channel_count)
-    noise = [_noise(sensor.sigma_base[c], sensor.sigma_per_unit[c]) for c in channels]
+def _times(sensor: Sensor) -> tuple[str, ...]:
     ranged = sensor.range_max_m > 0
+    degrees = math.degrees(sensor.half_angle_rad)
     return (
         sensor.key,
         f"{sensor.rate_hz:g} Hz",
-        f"{sensor.period_tick} ticks",
-        f"{sensor.latency_tick} ticks",
+        _ticks(sensor.period_tick),
+        _ticks(sensor.latency_tick),
         f"{sensor.range_min_m:g} to {sensor.range_max_m:g} m" if ranged else "-",
+        f"{degrees:g} deg" if degrees else "-",
         f"{sensor.ahead_m:g} m, {sensor.height_m:g} m" if ranged else "-",
-        f"{math.prod((1, *card.value_shape))} x {card.unit}",
-        ", ".join(noise),
-        card.title,
     )
 
 
-def _noise(base: float, per_unit: float) -> str:
-    parts = [f"{base:.3g}"] if base else []
+def _readings(sensor: Sensor) -> tuple[str, ...]:
+    sigmas = zip(sensor.sigma_base, sensor.sigma_per_unit, sensor.card.units, strict=False)
+    noise = [_noise(base, per_unit, unit) for base, per_unit, unit in sigmas]
+    return sensor.key, sensor.card.layout, ", ".join(noise), sensor.card.title
+
+
+def _ticks(count: int) -> str:
+    return f"{count} tick" if count == 1 else f"{count} ticks"
+
+
+def _noise(base: float, per_unit: float, unit: tuple[float, str]) -> str:
+    """Return a standard deviation in the named unit, whatever step of it is read."""
+    step, name = unit
+    name = "" if " " in name else f" {name}"  # what takes several words stands in the frame
+    parts = [f"{base * step:.3g}{name}"] if base else []
     parts += [f"{per_unit * 100:g} %"] if per_unit else []
     return " + ".join(parts) or "none"

@@ -16,7 +16,7 @@ from .rig import Rig
 from .scene import Scene, load_scene
 from .shells import SHELLS, Shell, Steering, get_shell
 from .shortest import ShortestWay
-from .world import DriveStart
+from .world import DriveStart, World, WorldOptions
 
 DEFAULT_SHELL = "four_wheel_steer"
 DEFAULT_GOAL_RADIUS_M = 0.15
@@ -132,6 +132,24 @@ def plan_drive(setup: DriveSetup, given: Mapping[str, Any] | None) -> Drive:
         goals=goals,
         time_limit_tick=max(1, math.ceil(limit_s * core.TICKS_PER_SECOND)),
         options=places,
+    )
+
+
+def make_world(setup: DriveSetup, drive: Drive, *, record: bool) -> World:
+    """Return the core's world for a drive; with `record` it keeps what a journal needs."""
+    return World(
+        drive.scene,
+        drive.shell,
+        setup.steering,
+        setup.rig.sensors,
+        WorldOptions(
+            ticks_per_step=setup.ticks_per_step,
+            noise=setup.noise,
+            end_at_goal=not setup.claims,
+            end_on_contact=setup.on_contact == "terminate",
+            time_limit_tick=drive.time_limit_tick,
+            record=record,
+        ),
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any
 
 from .actions import split_claim, two_numbers
 from .agent import Agent, Claim, Inputs, adapt, registered
 from .errors import ActionError, AgentError, allowed
+from .layers import Layer
 from .verdicts import VERDICTS
 
 
@@ -46,16 +48,14 @@ class Driver:
         Raises
         ------
         AgentError
-            If it raises.
+            If it raises, or would leave the program.
         """
-        function = getattr(self.agent, method, None)
-        if function is None:
-            return default
         try:
-            return function(*arguments)
+            function = getattr(self.agent, method, None)
+            return default if function is None else function(*arguments)
         except AgentError as error:
             raise self.fault(error) from error
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.fault(f"{method} raised {type(error).__name__}: {error}") from error
 
     def act(self, observation: Any, *, claims: bool) -> tuple[Any, int]:
@@ -93,14 +93,41 @@ class Driver:
             return None
         if not isinstance(claim, Claim):
             raise self.fault(f"claim() returned {claim!r}; allowed: None or a Claim")
+        if not (isinstance(claim.verdict, str) and isinstance(claim.sentence, str)):
+            raise self.fault(f"{claim!r} is not allowed; verdict and sentence are strings")
         if claim.verdict and claim.verdict not in VERDICTS:
             raise self.fault(f"claims {claim.verdict!r}; {allowed(claim.verdict, VERDICTS)}")
-        return claim
+        gap_m, rooms = claim.gap_m, claim.rooms
+        if not (gap_m is None or (isinstance(gap_m, Real) and math.isfinite(gap_m))):
+            raise self.fault(f"claims gap_m {gap_m!r}; allowed: None or a finite number")
+        if not (rooms is None or isinstance(rooms, Integral)):
+            raise self.fault(f"claims rooms {rooms!r}; allowed: None or a whole number")
+        return replace(  # plain numbers, whatever kind the agent counts in
+            claim,
+            gap_m=None if gap_m is None else float(gap_m),
+            rooms=None if rooms is None else int(rooms),
+        )
+
+    def layers(self) -> tuple[Layer, ...]:
+        """Return what the agent would like to see drawn, checked as far as its kind and name."""
+        layers = self.call("layers", default=())
+        try:
+            listed = tuple(layers)
+        except TypeError:
+            raise self.fault(f"layers() returned {layers!r}; allowed: layers in a list") from None
+        for layer in listed:
+            texts = [getattr(layer, name, "") for name in ("name", "text")]
+            if not isinstance(layer, Layer) or not all(isinstance(text, str) for text in texts):
+                raise self.fault(f"{layer!r} is no layer; see kinewright_env.layers")
+        return listed
 
     def count(self, name: str) -> int:
         """Return a count that the agent keeps as an attribute, 0 where it keeps none."""
-        value = getattr(self.agent, name, 0)
-        return value if isinstance(value, int) else 0
+        try:
+            value = getattr(self.agent, name, 0)
+        except Exception as error:
+            raise self.fault(f"{name} raised {type(error).__name__}: {error}") from error
+        return int(value) if isinstance(value, Integral) else 0
 
 
 def agent_name(agent: Any) -> str:

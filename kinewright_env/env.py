@@ -13,28 +13,26 @@ from numpy.typing import NDArray
 
 from . import options
 from .actions import action_space, split_claim, two_numbers
-from .agent import Inputs
 from .core import TICKS_PER_SECOND
-from .drive import DriveSetup, plan_drive
+from .drive import DriveSetup, make_world, plan_drive
+from .drive_access import DriveAccess
 from .errors import ActionError
-from .layers import Layer
 from .observation import Layout, Observation
 from .options import whole
-from .progress import MEASURES, Progress, straight_to_go_m
+from .progress import MEASURES, Progress
 from .recording import Recording
-from .rewards import TERMS, WEIGHTS
+from .rewards import TERMS, claim_terms, reward_terms
 from .rig import Rig, make_rig
 from .scene import Scene, load_scene
 from .shells import Shell, Steering, get_shell, get_steering
-from .snapshot import Snapshot
-from .verdicts import VERDICTS, is_honest
+from .verdicts import VERDICTS
 from .view import DriveView
-from .world import ENDED_AT_GOAL, ENDED_OUT_OF_TIME, RUNNING, World, WorldOptions
+from .world import ENDED_AT_GOAL, ENDED_OUT_OF_TIME, RUNNING, World
 
 SEED_MOST = 2**63 - 1
 
 
-class DriveEnv(gym.Env[Observation, Any]):
+class DriveEnv(DriveAccess):
     """A rover drives through a room that it knows only through models of real sensors.
 
     ## Description
@@ -56,12 +54,15 @@ class DriveEnv(gym.Env[Observation, Any]):
 
     | key | shape | unit |
     |---|---|---|
-    | `beam` | (n,) | mm |
-    | `scan` | (n, 360) | mm |
+    | `cone`, `beam` | (n,) | mm |
+    | `grid` | (n, 8, 8) | mm; rows from the top, columns from the left |
+    | `scan` | (n, 360) | mm; beam k points k degrees to the left |
+    | `radar` | (n, 3, 3) | targets, nearest first: mm, 0.1 degree, mm/s closing |
+    | `bumpers` | (n, 2) | 0 or 1: left, right |
     | `encoders` | (n, 4) | counts of 0.2 mm |
     | `imu` | (n, 3) | 1/16 degree/s, 1/2048 g, 1/2048 g |
-    | `X_status` | as `X`; (n,) for encoders, imu | 0 nothing yet, 1 return, 2 out of range, |
-    | | | 3 too near, 4 no echo |
+    | `X_status` | as `X`; (n, 3) for radar; | 0 nothing yet, 1 return, 2 out of range, |
+    | | (n,) for bumpers, encoders, imu | 3 too near, 4 no echo |
     | `X_tick` | (n,) | tick sampled; oldest first, then -1 |
     | `pose` | (ticks_per_step, 3) | um, um, urad at each tick of the step |
     | `speed`, `steer`, `tick` | (1,) | mm/s, urad, ticks |
@@ -139,8 +140,8 @@ class DriveEnv(gym.Env[Observation, Any]):
         )
         options.one_of("progress", progress, MEASURES)
         self._measure = progress
-        self.metadata = dict(type(self).metadata, render_fps=TICKS_PER_SECOND / ticks_per_step)
-        self._layout = Layout(self.rig, self._setup.default_shell, ticks_per_step)
+        self.metadata = dict(type(self).metadata, render_fps=TICKS_PER_SECOND / self.ticks_per_step)
+        self._layout = Layout(self.rig, self._setup.default_shell, self.ticks_per_step)
         self.observation_space = cast(spaces.Space[Observation], self._layout.space())
         self.action_space = action_space(self._setup.default_shell, claims=self._setup.claims)
         self._drive = plan_drive(self._setup, {})
@@ -175,13 +176,13 @@ class DriveEnv(gym.Env[Observation, Any]):
         """
         self._refuse_closed()
         if seed is not None:
-            seed = whole("seed", int(seed) if isinstance(seed, np.integer) else seed, 0, SEED_MOST)
+            seed = whole("seed", seed, 0, SEED_MOST)
         drive = plan_drive(self._setup, options)
         self._finish_record()
         super().reset(seed=seed)
         if seed is None:
             seed = int(self.np_random.integers(SEED_MOST, endpoint=True))
-        self._drive = drive
+        self._drive, self._ended = drive, "its reset failed"
         world = self._world_for_drive()
         block = world.reset(drive.start(seed))
         if self._recording is not None:
@@ -223,13 +224,15 @@ class DriveEnv(gym.Env[Observation, Any]):
             self._recording.step(world)
         observation = self._layout.cut(block)
         self._view.keep_poses(observation)
-        terms = self._reward_terms(world)
+        terms = reward_terms(world.report, self._progress.nearer_m(world))
         terminated, truncated = self._note_end(world)
         if self.render_mode is not None:
             self._view.keep_frames(observation, self.rig)
             if self.render_mode == "human":
                 self._view.show(self.snapshot(), world.report.step_ticks)
-                truncated = truncated or (self.window_closed and not terminated)
+                if self.window_closed and not self._ended:
+                    self._ended = f"its window was closed on tick {world.report.tick}"
+                    truncated = True
             else:
                 self._view.pass_by(self.snapshot())
         info = self._info(terms, clipped)
@@ -259,148 +262,16 @@ class DriveEnv(gym.Env[Observation, Any]):
         self._finish_record()
         self._world = None
 
-    # ---- What a runner and a viewer may ask ----
-
-    @property
-    def scene(self) -> Scene:
-        """Scene of this drive."""
-        return self._drive.scene
-
-    @property
-    def shell(self) -> Shell:
-        """Shell of this drive."""
-        return self._drive.shell
-
-    @property
-    def steering(self) -> Steering:
-        """How fast the steer angle may move."""
-        return self._setup.steering
-
-    @property
-    def rig(self) -> Rig:
-        """Sensors on the shell."""
-        return self._setup.rig
-
-    @property
-    def ticks_per_step(self) -> int:
-        """Ticks of one step."""
-        return self._setup.ticks_per_step
-
-    @property
-    def units(self) -> dict[str, str]:
-        """Unit of each entry of an observation."""
-        return self._layout.units()
-
-    @property
-    def verdict(self) -> str:
-        """Verdict of the drive, empty until its end."""
-        return self._verdict
-
     @property
     def has_ended(self) -> bool:
         """Whether there is no drive to step: it has ended, or none was begun."""
         return bool(self._ended)
-
-    @property
-    def window_closed(self) -> bool:
-        """Whether a person has closed the window."""
-        return self._view.window_closed
-
-    @property
-    def claims(self) -> bool:
-        """Whether actions carry claims."""
-        return self._setup.claims
-
-    def declarations(self) -> dict[str, Any]:
-        """Return what an agent builds itself from."""
-        return {
-            "shell": self.shell,
-            "steering": self.steering,
-            "rig": self.rig,
-            "ticks_per_step": self.ticks_per_step,
-        }
 
     def core_step(self, ask: Any) -> None:
         """Run one step in the core alone, for benchmarks: nothing of it is returned."""
         world = self._running_world()
         world.quantise(*two_numbers(ask))
         world.step(self.ticks_per_step)
-
-    def totals(self) -> dict[str, Any]:
-        """Return `tick`, `length_m`, `contact_ticks`, `min_clearance_m` of the drive so far."""
-        report = self._require_world().report
-        return {
-            "tick": report.tick,
-            "length_m": report.length_m,
-            "contact_ticks": report.contact_ticks,
-            "min_clearance_m": report.min_clearance_m,
-        }
-
-    def judge(
-        self, verdict: str, gap_m: float | None = None, rooms: int | None = None
-    ) -> bool | None:
-        """Return whether a verdict is so; None for one on the agent, or without a truth."""
-        return is_honest(self.scene, verdict, at_goal=self._is_at_goal(), gap_m=gap_m, rooms=rooms)
-
-    def shortest_m(self) -> float | None:
-        """Return the shortest way from the start past all goals, metres; None without goals."""
-        place = self._drive.start_centre_m
-        total_m = 0.0
-        for goal in self._drive.goals:
-            way = self._drive.way_to((goal[0], goal[1]))
-            total_m += max(0.0, way.length_m(*place) - goal[2])
-            place = (goal[0], goal[1])
-        return total_m if self._drive.goals else None
-
-    def record(
-        self,
-        agent: str,
-        agent_options: Mapping[str, Any],
-        *,
-        journal: str | Path | None = None,
-    ) -> None:
-        """Record the drives to come, in the journal's file where there is one, and name the agent.
-
-        Parameters
-        ----------
-        agent : str
-            Its registered name or `module:Class`; empty where it has none.
-        agent_options : mapping
-            What it was built with.
-        journal : str or Path, optional
-            A file to record in from now on.
-        """
-        if self._recording is None or journal is not None:
-            self._finish_record()
-            self._recording = Recording(journal)
-        self._recording.of_agent(agent, agent_options)
-
-    def note(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Write what an agent decided into the record: `decision`, `plan` or `switch`."""
-        if self._recording is not None:
-            self._recording.note(kind, content)
-
-    def conclude(self, verdict: Mapping[str, Any]) -> str:
-        """End the record with the verdict as the agent gave it, and return the drive's root."""
-        if self._recording is None:
-            return ""
-        return self._recording.finish(verdict, self._require_world().report.tick)
-
-    def annotate(self, *, layers: Sequence[Layer] = (), sentence: str = "") -> None:
-        """Hand over what an agent would like to see drawn and said."""
-        self._view.annotate(layers, sentence)
-
-    def inputs(self) -> Inputs:
-        """Return what a person did at the window since the last call."""
-        return self._view.inputs()
-
-    def hold(self) -> None:
-        """Keep the window's last picture until a person closes it."""
-        self._view.hold(self.snapshot())
-
-    def snapshot(self) -> Snapshot:
-        """Return this moment of the drive for a viewer."""
-        return self._view.snapshot(self._require_world(), has_goal=bool(self._drive.goals))
 
     # ---- Inside ----
 
@@ -414,55 +285,6 @@ class DriveEnv(gym.Env[Observation, Any]):
             raise gym.error.ResetNeeded(f"no drive to step: {self._ended}; call reset()")
         return self._world
 
-    def _require_world(self) -> World:
-        if self._world is None:
-            raise gym.error.ResetNeeded("there is no drive yet: call reset() first")
-        return self._world
-
-    def _finish_record(self) -> None:
-        """End the record of a drive that nobody concluded."""
-        if self._recording is not None and self._world is not None:
-            self._recording.finish({"verdict": self._verdict}, self._world.report.tick)
-
-    def _world_for_drive(self) -> World:
-        """Return a world for this drive's scene and shell, the last one where it fits."""
-        recorded = self._recording is not None
-        key = (self.scene.root, self.shell, self._drive.time_limit_tick, recorded)
-        if self._world is None or key != self._world_key:
-            self._world = World(
-                self.scene,
-                self.shell,
-                self.steering,
-                self.rig.sensors,
-                WorldOptions(
-                    ticks_per_step=self.ticks_per_step,
-                    noise=self._setup.noise,
-                    end_at_goal=not self._setup.claims,
-                    end_on_contact=self._setup.on_contact == "terminate",
-                    time_limit_tick=self._drive.time_limit_tick,
-                    record=recorded,
-                ),
-            )
-            self._world_key = key
-        return self._world
-
-    def _is_at_goal(self) -> bool:
-        """Whether the body's centre rests within the last goal, all others visited."""
-        report = self._require_world().report
-        if report.motion.speed_mps != 0.0 or report.goal_index < len(self._drive.goals) - 1:
-            return False
-        return bool(self._drive.goals) and straight_to_go_m(report) <= report.goal.radius_m
-
-    def _reward_terms(self, world: World) -> dict[str, float]:
-        report = world.report
-        return {
-            "progress": WEIGHTS.progress_per_m * self._progress.nearer_m(world),
-            "time": WEIGHTS.time_per_s * report.step_ticks / TICKS_PER_SECOND,
-            "contact": WEIGHTS.contact_per_s * report.step_contact_ticks / TICKS_PER_SECOND,
-            "arrival": WEIGHTS.arrival if report.ending == ENDED_AT_GOAL else 0.0,
-            "claim": 0.0,
-        }
-
     def _note_end(self, world: World) -> tuple[bool, bool]:
         """Return (terminated, truncated), and keep the verdict of an end."""
         ending = world.report.ending
@@ -475,6 +297,14 @@ class DriveEnv(gym.Env[Observation, Any]):
         self._verdict = "at_goal" if ending == ENDED_AT_GOAL else ""
         return True, False
 
+    def _world_for_drive(self) -> World:
+        """Return a world for this drive, the last one where it fits."""
+        key = (self.scene.root, self.shell, self._drive.time_limit_tick, self._recording is None)
+        if self._world is None or key != self._world_key:
+            self._world = make_world(self._setup, self._drive, record=self._recording is not None)
+            self._world_key = key
+        return self._world
+
     def _end_by_claim(
         self, world: World, verdict: str, clipped: int
     ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -486,9 +316,7 @@ class DriveEnv(gym.Env[Observation, Any]):
         if self._recording is not None:
             self._recording.step(world, VERDICTS.index(verdict) + 1)
         self._view.keep_poses(observation)
-        terms = dict.fromkeys(TERMS, 0.0)
-        if honest is not None:
-            terms["claim"] = WEIGHTS.true_claim if honest else WEIGHTS.false_claim
+        terms = claim_terms(honest)
         info = self._info(terms, clipped)
         return observation, sum(terms.values()), True, False, info
 

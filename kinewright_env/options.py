@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from .errors import OptionError, allowed
 
@@ -17,7 +20,7 @@ def one_of(key: str, value: Any, names: Collection[str | None]) -> Any:
     OptionError
         Otherwise.
     """
-    if value in names and not isinstance(value, bool):
+    if (value is None or isinstance(value, str)) and value in names:
         return value
     hint = allowed(value, [name for name in names if name is not None])
     none = " or None" if None in names else ""
@@ -45,7 +48,8 @@ def whole(key: str, value: Any, least: int, most: int) -> int:
     OptionError
         Otherwise.
     """
-    number = value if isinstance(value, int) and not isinstance(value, bool) else None
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    number = int(value) if is_whole else None  # of numpy, too
     if number is None or not least <= number <= most:
         raise OptionError(
             f"{key}: {value!r} is not allowed; allowed: a whole number from {least} to {most}"
@@ -76,8 +80,9 @@ def numbers(key: str, value: Any, names: Sequence[str], most: float) -> tuple[fl
         Otherwise.
     """
     parts: list[float | None] = [None]
-    if hasattr(value, "__len__") and not isinstance(value, str | bytes | Mapping):
-        parts = [_number(part) for part in value]
+    listed = value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(listed, list | tuple):
+        parts = [_number(part) for part in listed]
     if len(parts) != len(names) or any(part is None or abs(part) > most for part in parts):
         raise OptionError(
             f"{key}: {value!r} is not allowed; allowed: ({', '.join(names)}), each a finite "

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +16,11 @@ from .errors import RigError, allowed
 
 STATUSES: tuple[str, ...] = ("nothing yet", "return", "out of range", "too near", "no echo")
 NOTHING_YET, RETURN, OUT_OF_RANGE, TOO_NEAR, NO_ECHO = range(len(STATUSES))
+
+
+def _unit(text: str) -> tuple[float, str]:
+    parts = re.fullmatch(r"([\d./]+) ([a-z/]+)", text)
+    return (float(Fraction(parts[1])), parts[2]) if parts else (1.0, text)
 
 
 def _shape(count: int, columns: int) -> tuple[int, ...]:
@@ -38,6 +46,23 @@ class SensorCard:
     value_columns: int
     status_columns: int
     channel_count: int
+
+    @property
+    def units(self) -> tuple[tuple[float, str], ...]:
+        """Unit of each channel as a number and a name: of `0.1 degree` 0.1 and `degree`."""
+        parts = self.unit.split(", ")
+        parts += parts[-1:] * (self.channel_count - len(parts))
+        return tuple(_unit(part) for part in parts)
+
+    @property
+    def layout(self) -> str:
+        """What one frame holds: `mm`, `8 x 8 x mm`, `3 x (mm, 0.1 degree, mm/s)`."""
+        times = self.value_shape
+        if self.channel_count > 1:  # a reading of each channel, once or several times
+            times = (self.value_count // self.channel_count,)
+        counts = [str(count) for count in times if count > 1]
+        unit = f"({self.unit})" if counts and " " in self.unit else self.unit
+        return " x ".join([*counts, unit])
 
     @property
     def value_shape(self) -> tuple[int, ...]:
@@ -70,6 +95,14 @@ class Sensor:
     sigma_base: tuple[float, ...]
     sigma_per_unit: tuple[float, ...]
 
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.type == "float":
+                object.__setattr__(self, field.name, _as_float(value))
+            elif isinstance(value, tuple):
+                object.__setattr__(self, field.name, tuple(map(_as_float, value)))
+
     @property
     def card(self) -> SensorCard:
         """What the model is."""
@@ -79,6 +112,14 @@ class Sensor:
     def rate_hz(self) -> float:
         """Frames a second."""
         return core.TICKS_PER_SECOND / self.period_tick
+
+
+def _as_float(value: Any) -> Any:
+    """Return a number as a float, whatever kind it is of; all else is for `_check` to refuse."""
+    try:
+        return float(value) if isinstance(value, Real) else value
+    except OverflowError:
+        return value
 
 
 def _declared() -> tuple[dict[str, SensorCard], dict[str, Sensor]]:
@@ -108,6 +149,8 @@ class Rig:
     sensors: tuple[Sensor, ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.sensors, list | tuple):
+            raise RigError(f"rig: {self.sensors!r} is not allowed; a tuple of Sensor")
         for sensor in self.sensors:
             _check(sensor)
         keys = [sensor.key for sensor in self.sensors]
@@ -165,7 +208,8 @@ class Rig:
 
 def _whole_period(key: str, rate_hz: float) -> int:
     ticks = core.TICKS_PER_SECOND
-    period = round(ticks / rate_hz) if 0 < rate_hz <= ticks else 0
+    allowed_at_all = isinstance(rate_hz, Real) and 0 < rate_hz <= ticks
+    period = round(ticks / rate_hz) if allowed_at_all else 0
     if period < 1 or period * rate_hz != ticks:
         raise RigError(
             f"rig.{key}.rate_hz: {rate_hz!r} has a period of no whole number of ticks; "
@@ -176,7 +220,9 @@ def _whole_period(key: str, rate_hz: float) -> int:
 
 def _check(sensor: Sensor) -> None:
     """Refuse a declaration that the core can't keep, naming the figure."""
-    if sensor.key not in SENSORS:
+    if not isinstance(sensor, Sensor):
+        raise RigError(f"rig: {sensor!r} is not allowed; a Sensor")
+    if not isinstance(sensor.key, str) or sensor.key not in SENSORS:
         raise RigError(f"rig: unknown sensor {sensor.key!r}; {allowed(sensor.key, SENSORS)}")
     where = f"rig.{sensor.key}"
     for name in ("period_tick", "latency_tick"):
@@ -199,8 +245,8 @@ def _check(sensor: Sensor) -> None:
         figures = {field.name: getattr(sensor, field.name) for field in dataclasses.fields(sensor)}
         raise RigError(
             f"{where}: {figures} is not allowed; 0 <= range_min_m <= range_max_m <= 100, "
-            "-1 <= ahead_m <= 1, 0 <= height_m <= 1, 0 <= half_angle_rad <= 0.5, sigmas not "
-            "negative, and a scan's period must divide 360"
+            "-1 <= ahead_m <= 1, 0 <= height_m <= 1, 0 <= half_angle_rad <= 1.5 (of cone and "
+            "grid 0.7), sigmas not negative, and a scan's period must divide 360"
         )
 
 
@@ -221,6 +267,6 @@ def make_rig(spec: Rig | str | Sequence[str] | None) -> Rig:
     if not isinstance(spec, Sequence):
         raise RigError(f"rig: {spec!r} is not allowed; names of sensors, or a Rig")
     for name in spec:
-        if name not in SENSORS:
+        if not isinstance(name, str) or name not in SENSORS:
             raise RigError(f"rig: unknown sensor {name!r}; {allowed(name, SENSORS)}")
     return Rig(tuple(SENSORS[name] for name in spec))

@@ -101,7 +101,7 @@ def run(
     obs, info = env.reset(seed=seed, options=None if options is None else dict(options))
     try:
         course = _loop(env, driver, (obs, info), on_step, person or drive.inputs)
-        return _result(drive, driver, course, seed=seed, wall_s=time.perf_counter() - begin_s)
+        return _result(drive, driver, course, seed=int(seed), begin_s=begin_s)
     except AgentError as error:
         drive.conclude({"verdict": "", "error": str(error)})
         raise
@@ -142,9 +142,7 @@ def _loop(
         choice = driver.decide(inputs, obs, claims=claims)
         decisions += 1
         claim = choice.claim
-        drive.annotate(
-            layers=driver.call("layers", default=()), sentence=claim.sentence if claim else ""
-        )
+        drive.annotate(layers=driver.layers(), sentence=claim.sentence if claim else "")
         if choice.decision is not None:
             _told(driver, "decision()", partial(drive.note, "decision", choice.decision))
         if claim is not None and not (claims and claim.verdict):
@@ -190,6 +188,8 @@ def _result(
     drive: DriveEnv,
     driver: Driver,
     course: _Course,
+    *,
+    begin_s: float,
     **known: Any,
 ) -> Result:
     claim, info, totals = course.claim, course.info, drive.totals()
@@ -198,7 +198,8 @@ def _result(
     honest = drive.judge(verdict, gap_m, rooms)
     sentence = claim.sentence if claim else ""
     sentence = sentence or _sentence(drive, verdict, course)
-    drive.annotate(layers=driver.call("layers", default=()), sentence=sentence)
+    drive.annotate(layers=driver.layers(), sentence=sentence)
+    plans, switches = driver.count("plans"), driver.count("switches")
     by = "agent" if claim else "person" if course.closed and not verdict else "world"
     said = {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms, "by": by}
     root = _told(driver, "claim()", partial(drive.conclude, said))
@@ -213,8 +214,8 @@ def _result(
         contact_ticks=totals["contact_ticks"],
         min_clearance_m=clearance_m if math.isfinite(clearance_m) else None,
         decisions=course.decisions,
-        plans=driver.count("plans"),
-        switches=driver.count("switches"),
+        plans=plans,
+        switches=switches,
         gap_m=gap_m,
         rooms=rooms,
         ticks=totals["tick"],
@@ -223,6 +224,7 @@ def _result(
         shell=drive.shell.name,
         steering=drive.steering.name,
         root=root,
+        wall_s=time.perf_counter() - begin_s,
         **known,
     )
 

@@ -24,13 +24,18 @@ def _is_finite(value: object) -> bool:
 
 
 def _check_figures(declaration: "Shell | Steering") -> None:
-    """Refuse a figure that is no finite number."""
+    """Refuse a figure that is no finite number, and keep each as a plain float."""
     for field in fields(declaration):
         value = getattr(declaration, field.name)
-        if field.name != "name" and not _is_finite(value):
-            raise OptionError(
-                f"{declaration.name}: {field.name} must be a finite number, not {value!r}"
-            )
+        if field.type is float:
+            if not _is_finite(value):
+                raise OptionError(
+                    f"{declaration.name}: {field.name} must be a finite number, not {value!r}"
+                )
+            object.__setattr__(declaration, field.name, float(value))
+        elif type(value) is not field.type:
+            kind = "True or False" if field.type is bool else "a string"
+            raise OptionError(f"{declaration.name}: {field.name} must be {kind}, not {value!r}")
 
 
 def _fill(struct: Any, declaration: "Shell | Steering") -> Any:

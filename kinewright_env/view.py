@@ -43,18 +43,23 @@ class DriveView:
     @property
     def window_closed(self) -> bool:
         """Whether a person has closed the window."""
-        return self._window is not None and self._window.closed
+        return self._window is not None and self._window.dismissed
 
     def begin(self, scene: Scene, shell: Shell, rig: Rig) -> None:
-        """Start a drive; pictures of another scene or shell are dropped."""
+        """Start a drive; pictures of another scene or shell are dropped, and a window that is gone.
+
+        So the next step opens another.
+        """
         self._frames, self._layers, self._sentence = {}, (), ""
+        if self._window is not None and self._window.closed:
+            self._window = None
         if self._drawn == (scene, shell, rig):
             for view in (self._canvas, self._window):
                 if view is not None:
                     view.forget()
         else:
             self._canvas = None
-            if self._window is not None and not self._window.closed:
+            if self._window is not None:
                 self._window.close()
                 self._window = None
         self._drawn = (scene, shell, rig)
@@ -86,7 +91,7 @@ class DriveView:
         return Inputs(
             held=self._window.held,
             drawn_path_m=self._window.take_path(),
-            closed=self._window.closed,
+            closed=self.window_closed,
         )
 
     def snapshot(self, world: World, *, has_goal: bool) -> Snapshot:

@@ -120,7 +120,7 @@ def test_pygame_comes_in_one_form_for_each_python() -> None:
 
 
 def test_a_missing_compiler_is_said_in_one_line_with_the_package_to_install() -> None:
-    command = [sys.executable, str(ROOT / "tools/check_machine.py")]
+    command = [sys.executable, str(ROOT / ".ci/check_machine.py")]
     run = subprocess.run(
         command, env={**os.environ, "CC": "no-such-compiler"}, capture_output=True, text=True
     )

@@ -43,7 +43,7 @@ static void sample(const kw_sensor *sensor, const kw_view *view, int32_t part, i
 static kw_reach reach(const kw_sensor *sensor, const kw_shell *shell) {
     (void)sensor;
     (void)shell;
-    return (kw_reach){.magnitude = {2147483648.0}, .is_signed = true};
+    return (kw_reach){.magnitude = {2147483648.0}, .is_signed = {true}};
 }
 
 const kw_model kw_encoders_model = {

@@ -50,7 +50,7 @@ static kw_reach reach(const kw_sensor *sensor, const kw_shell *shell) {
     return (kw_reach){
         .magnitude = {yaw_radps * DEGREES_PER_RADIAN * COUNTS_PER_DEGREE_PER_SECOND,
                       gain_mps2 * counts_per_mps2, speed_mps * yaw_radps * counts_per_mps2},
-        .is_signed = true,
+        .is_signed = {true, true, true},
     };
 }
 

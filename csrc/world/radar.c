@@ -94,8 +94,8 @@ static void watch(void *context, const kw_solid *solid) {
 static void read_target(const kw_sensor *sensor, const kw_view *view, const target *seen,
                         int32_t *values, int32_t *status) {
     const kw_place *place = &seen->place;
-    if (place->distance_m < sensor->range_min_m) {
-        *status = KW_TOO_NEAR;
+    if (place->distance_m < sensor->range_min_m || !(place->distance_m > 0.0)) {
+        *status = KW_TOO_NEAR; /* inside a solid there is no direction to speak of */
         return;
     }
     double ahead_m = view->cos_heading * place->dx_m + view->sin_heading * place->dy_m;
@@ -136,7 +136,7 @@ static kw_reach reach(const kw_sensor *sensor, const kw_shell *shell) {
         .magnitude = {sensor->range_max_m * 1000.0,
                       sensor->half_angle_rad * TENTHS_PER_RADIAN + 1.0,
                       (speed_mps + fabs(sideways_mps)) * 1000.0},
-        .is_signed = true,
+        .is_signed = {false, true, true},
     };
 }
 

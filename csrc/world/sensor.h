@@ -44,10 +44,10 @@ typedef struct {
 typedef void (*kw_sample)(const kw_sensor *sensor, const kw_view *view, int32_t part,
                           int32_t *values, int32_t *statuses);
 
-/* Greatest magnitude of each channel's true reading, and whether it can be negative. */
+/* Greatest magnitude of each channel's true reading, and which of them can be negative. */
 typedef struct {
     double magnitude[3];
-    bool is_signed;
+    bool is_signed[3];
 } kw_reach;
 
 /* Fills in what the model needs of its directions. */

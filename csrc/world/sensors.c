@@ -69,14 +69,14 @@ void kw_sensor_bounds(const kw_sensor *sensor, const kw_shell *shell, int32_t *o
     kw_reach reach = model->reach(sensor, shell);
     for (int32_t c = 0; c < model->card->channel_count; ++c) {
         int32_t farthest = kw_round_reading(ceil(reach.magnitude[c]));
-        int32_t nearest = reach.is_signed ? 0 : kw_round_reading(sensor->range_min_m * 1000.0);
+        int32_t nearest = reach.is_signed[c] ? 0 : kw_round_reading(sensor->range_min_m * 1000.0);
         int64_t high = farthest + kw_noise_most(sensor, c, farthest);
         /* noise grows linearly with the reading, so an end of its range is the extreme */
         int64_t low = nearest - kw_noise_most(sensor, c, nearest);
         int64_t far_low = farthest - kw_noise_most(sensor, c, farthest);
         low = low < far_low ? low : far_low;
         low = low < 0 ? low : 0;
-        out_low[c] = clamped(reach.is_signed ? -high : low);
+        out_low[c] = clamped(reach.is_signed[c] ? -high : low);
         out_high[c] = clamped(high);
     }
 }

@@ -138,8 +138,6 @@ class Backdrop:
             pygame.draw.circle(surface, color, middle.tolist(), max(radius, 1.0))
             return
         (x0, y0), (x1, y1), (x2, y2), _ = corners.tolist()
-        if x0 == x2 or y0 == y2:
-            return
         if (y0 == y1 and x1 == x2) or (x0 == x1 and y1 == y2):
             left, right = sorted((_whole(x0), _whole(x2)))
             top, bottom = sorted((_whole(y0), _whole(y2)))

@@ -47,6 +47,10 @@ class Canvas:
         What the drive is made of.
     size : (width, height)
         Of the pictures, px.
+    bounds_m : (x0, y0, x1, y1), optional
+        The part of `map` to show, by default all of the scene.
+    numbers : bool
+        Write readings beside their marks.
 
     Raises
     ------
@@ -55,12 +59,22 @@ class Canvas:
     """
 
     def __init__(
-        self, scene: Scene, shell: Shell, rig: Rig, size: tuple[int, int] = SIZE_PX
+        self,
+        scene: Scene,
+        shell: Shell,
+        rig: Rig,
+        size: tuple[int, int] = SIZE_PX,
+        *,
+        bounds_m: tuple[float, float, float, float] | None = None,
+        numbers: bool = False,
     ) -> None:
         from .painter import Painter  # noqa: PLC0415 - pygame is imported when one opens
 
-        self._state = ViewState()
+        self._state = ViewState(numbers_shown=numbers)
         self._painter = Painter(scene, shell, rig, checked_size(size))
+        if bounds_m is not None:
+            self._painter.camera.bounds_m = bounds_m
+            self._painter.camera.fit()
 
     def forget(self) -> None:
         """Begin a new drive of the same scene: the trail ends."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .camera import Camera
 from .pygame_loader import pygame
-from .shapes import card
+from .shapes import Point, card
+from .sight import Label
 from .solids import Outlines
 from .state import ViewState
-from .style import ACCENT, ALARM, DRAWN, INK, PANEL, PANEL_EDGE, QUIET, WHITE
+from .style import ACCENT, ALARM, DRAWN, INK, PANEL, PANEL_EDGE, QUIET, WHITE, Color
 from .text import Text
 from .track import Moment
 
 MOST_NAMES = 80
+WORD_PX = 13
 SCALE_LENGTHS_M = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0)
 
 
@@ -28,12 +32,13 @@ class Captions:
         camera: Camera,
         moment: Moment,
         state: ViewState,
-        names_shown: bool,
+        labels: Sequence[Label],
     ) -> None:
-        """Draw scale, names, the banner and what the window has to say."""
+        """Draw scale, names, numbers, the banner and what the window has to say."""
         self._scale(surface, camera)
-        if names_shown:
-            self._names(surface, camera, moment)
+        taken = self._names(surface, camera, moment) if state.names_shown else []
+        if state.numbers_shown:
+            self._numbers(surface, labels, taken)
         self._banner(surface, camera, moment)
         notice = state.notice or self._standing_notice(state)
         if notice:
@@ -61,23 +66,37 @@ class Captions:
             surface, f"{fitting[-1]:g} m", (x + length_px + 6, y - 5), size_px=15, color=QUIET
         )
 
-    def _names(self, surface: pygame.Surface, camera: Camera, moment: Moment) -> None:
+    def _names(self, surface: pygame.Surface, camera: Camera, moment: Moment) -> list[pygame.Rect]:
+        """Write the names of solids on them; returns the places that are taken so."""
         places = camera.pixels(self._outlines.center_m)
         area = pygame.Rect(camera.viewport_px)
-        shown = 0
+        taken: list[pygame.Rect] = []
         for index in range(len(places)):
+            if len(taken) == MOST_NAMES:
+                break
             x, y = places[index].tolist()
-            if shown == MOST_NAMES:
-                return
             if moment.snapshot.present[index] and area.collidepoint(x, y):
-                self._label(surface, self._outlines.names[index], (round(x), round(y) - 6))
-                shown += 1
+                taken.append(self._word(surface, self._outlines.names[index], (x, y - 6), INK))
+        return taken
 
-    def _label(self, surface: pygame.Surface, name: str, place: tuple[int, int]) -> None:
-        x, y = place
-        for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1), (1, 1), (-1, -1), (1, -1), (-1, 1)):
-            self._text.draw(surface, name, (x + dx, y + dy), size_px=15, color=WHITE, align=0.5)
-        self._text.draw(surface, name, place, size_px=15, color=INK, align=0.5)
+    def _numbers(
+        self, surface: pygame.Surface, labels: Sequence[Label], taken: list[pygame.Rect]
+    ) -> None:
+        """Write each number below its place; further down where a word stands already."""
+        for label in labels:
+            x, y = label.place[0], label.place[1] + 8
+            while self._area(label.words, (x, y)).collidelist(taken) >= 0:
+                y += WORD_PX
+            taken.append(self._word(surface, label.words, (x, y), label.color))
+
+    def _area(self, words: str, place: Point) -> pygame.Rect:
+        wide = self._text.width(words, 15)
+        return pygame.Rect(round(place[0]) - wide // 2, round(place[1]), wide, WORD_PX)
+
+    def _word(self, surface: pygame.Surface, words: str, place: Point, color: Color) -> pygame.Rect:
+        x, y = round(place[0]), round(place[1])
+        self._text.outlined(surface, words, (x, y), color)
+        return self._area(words, (x, y))
 
     def _banner(self, surface: pygame.Surface, camera: Camera, moment: Moment) -> None:
         sentence = moment.snapshot.sentence

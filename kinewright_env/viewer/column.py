@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .pygame_loader import pygame
-from .style import INK, QUIET, Color
+from .shapes import card
+from .style import INK, QUIET, TRACK, WHITE, Color
 from .text import Text
+
+ROW_PX = 19
+CHIP_PX = 16
 
 
 @dataclass(slots=True)
@@ -54,4 +58,16 @@ class Column:
             color=color,
             align=1.0,
             width_px=room or self.width,
+        )
+
+    def chip(self, number: int, color: Color | None) -> None:
+        """Draw the number of a layer on its colour, pale where it is hidden."""
+        card(self.surface, (self.x, self.y - 2, CHIP_PX, CHIP_PX), color or TRACK, radius_px=4)
+        self.text.draw(
+            self.surface,
+            str(number),
+            (self.x + CHIP_PX // 2, self.y + 1),
+            size_px=15,
+            color=WHITE if color else QUIET,
+            align=0.5,
         )

@@ -43,6 +43,7 @@ class Controls:
         self._pointer = (0, 0)
         self._panning = False
         self._pen_down = False
+        self._shift_down = False
         self._notice_ends_s = 0.0
         self._on_event: dict[int, Callable[[pygame.event.Event], None]] = {
             pygame.QUIT: lambda _: self._ask_close(),
@@ -104,6 +105,8 @@ class Controls:
             (keys.FOLLOW, self._flip_follow),
             (keys.DRAW, self._flip_drawing),
             (keys.PICTURE, self._save_picture),
+            (keys.NAMES, self._flip_names),
+            (keys.NUMBERS, self._flip_numbers),
             (keys.HELP, self._flip_help),
             (keys.CLOSE, self._ask_close),
         ]
@@ -113,6 +116,7 @@ class Controls:
 
     def _key_down(self, event: pygame.event.Event) -> None:
         name = pygame.key.name(event.key)
+        self._shift_down = bool(getattr(event, "mod", 0) & pygame.KMOD_SHIFT)
         self.pressed.add(name)
         if name in keys.HELD:
             self._down.add(name)
@@ -139,13 +143,22 @@ class Controls:
     def _flip_help(self) -> None:
         self._state.help_shown = not self._state.help_shown
 
+    def _flip_names(self) -> None:
+        self._state.names_shown = not self._state.names_shown
+
+    def _flip_numbers(self) -> None:
+        self._state.numbers_shown = not self._state.numbers_shown
+
     def _flip_follow(self) -> None:
         camera = self._painter.camera
         camera.toggle(*self._painter.place_m)
         self._say("following the shell" if camera.mode == "follow" else "showing everything")
 
     def _flip_layer(self, number: int) -> None:
+        """Show or hide a layer; the second nine with shift."""
         layers = self._painter.layers
+        if self._shift_down:
+            number += len(keys.LAYERS)
         name = layers.toggle(number)
         if name is None:
             self._say(f"no layer has number {number}")
@@ -155,6 +168,7 @@ class Controls:
     def _flip_drawing(self) -> None:
         state = self._state
         state.drawing = not state.drawing
+        state.notice = ""  # what to do next is said in its place
         state.path_m, state.path_ready, self._pen_down = [], False, False
 
     def _save_picture(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Generator
 from pathlib import Path
 from types import TracebackType
@@ -107,15 +108,23 @@ class Film:
             self._write(picture)
 
     def close(self) -> None:
-        """Finish the film; twice is fine. One without a frame leaves no file."""
+        """Finish the film; twice is fine. One without a frame leaves no file.
+
+        Raises
+        ------
+        OSError
+            If the film could not be written whole; then it leaves no file either.
+        """
         if self._stream is None:
             return
         self._stream.close()
         self._stream = None
-        if self.frames:
+        if self.frames and _is_whole(self._unfinished):
             self._unfinished.replace(self.path)
-        else:
-            self._unfinished.unlink(missing_ok=True)
+            return
+        self._unfinished.unlink(missing_ok=True)
+        if self.frames:
+            raise self._fault()
 
     def _write(self, picture: NDArray[np.uint8]) -> None:
         if self._stream is None:
@@ -123,5 +132,30 @@ class Film:
         down, right = self._spare
         if down or right:
             picture = np.pad(picture, ((0, down), (0, right), (0, 0)), mode="edge")
-        self._stream.send(picture)
+        try:
+            self._stream.send(picture)
+        except OSError as error:
+            self._stream = None
+            self._unfinished.unlink(missing_ok=True)
+            raise self._fault() from error
         self.frames += 1
+
+    def _fault(self) -> OSError:
+        return OSError(f"film {str(self.path)!r}: cannot be written, for example for want of room")
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether an mp4 file's boxes fill it to the end, with the index among them.
+
+    The encoder's own word for it, its exit status, does not reach us.
+    """
+    if not file.is_file():
+        return False
+    kinds, at, size = set(), 0, file.stat().st_size
+    with file.open("rb") as film:
+        while at + 8 <= size:
+            film.seek(at)
+            length, kind, longer = struct.unpack(">I4sQ", film.read(16).ljust(16))
+            kinds.add(kind)
+            at += max(longer if length == 1 else length, 8)
+    return at == size and b"moov" in kinds

@@ -13,6 +13,8 @@ REAL_TIME = ("0", "[0]")
 FOLLOW = ("f",)
 DRAW = ("g",)
 PICTURE = ("p",)
+NAMES = ("n",)
+NUMBERS = ("v",)
 HELP = ("h",)
 CLOSE = ("q", "escape")
 LAYERS = tuple((str(number), f"[{number}]") for number in range(1, 10))
@@ -27,14 +29,18 @@ REPLAY_IGNORED = DRAW
 # What a person may drive with.
 HELD = ("up", "down", "left", "right", "w", "a", "s", "d", "space")
 # What still acts on the picture when a drive is over; any other key then closes it.
-ON_PICTURE = frozenset((*FOLLOW, *PICTURE, *HELP, *(key for layer in LAYERS for key in layer)))
+ON_PICTURE = frozenset(
+    (*FOLLOW, *PICTURE, *NAMES, *NUMBERS, *HELP, *(key for layer in LAYERS for key in layer))
+)
 
 TABLE: tuple[tuple[str, str], ...] = (
     ("space", "pause and go on"),
     (".", "a single step while paused"),
     ("+  -", "faster and slower, x1/4 to x16"),
     ("0", "real time"),
-    ("1 to 9", "show or hide a layer"),
+    ("1 to 9", "show or hide a layer; with shift 10 to 18"),
+    ("n", "names of the solids"),
+    ("v", "values of the readings, in metres"),
     ("wheel, drag", "zoom about the pointer, move the map"),
     ("f", "follow the shell, or show everything"),
     ("g", "draw a path by dragging with the left button"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-NUMBERS = 9
-TRAIL, NAMES = "trail", "names"
+NUMBERS = 18  # 1 to 9, and with shift 10 to 18
+TRAIL = "trail"
 
 
 class LayerList:
@@ -18,13 +18,12 @@ class LayerList:
     """
 
     def __init__(self, sensors: Iterable[str]) -> None:
-        self.own = (TRAIL, *sensors, NAMES)
-        self._names: list[str] = list(self.own)
-        self._hidden: set[str] = {NAMES}
+        self._names: list[str] = [TRAIL, *sensors]
+        self._hidden: set[str] = set()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The numbered names, that of key 1 first; at most nine."""
+        """The numbered names, that of key 1 first; at most `NUMBERS`."""
         return tuple(self._names[:NUMBERS])
 
     def meet(self, names: Iterable[str]) -> None:
@@ -34,6 +33,11 @@ class LayerList:
                 return
             if name not in self._names:
                 self._names.append(name)
+
+    def number_of(self, name: str) -> int | None:
+        """Return the number of a name, none where it has none."""
+        names = self.names
+        return names.index(name) + 1 if name in names else None
 
     def toggle(self, number: int) -> str | None:
         """Show or hide what has a number; returns its name, none where there is nothing."""

@@ -12,12 +12,13 @@ from .backdrop import Backdrop
 from .body import Body
 from .camera import Camera
 from .captions import Captions
-from .layer_list import NAMES, TRAIL, LayerList
+from .layer_list import TRAIL, LayerList
 from .overlays import draw_layer
 from .panel import Panel, areas
 from .pygame_loader import pygame
 from .sensors import Sensors
 from .shapes import arc_units, disc, ring, stroke, veil
+from .sight import Label
 from .solids import Outlines
 from .state import ViewState
 from .style import ACCENT, ACCENT_PALE, ALARM, DRAWN, FLOOR, GOAL, mix
@@ -85,28 +86,29 @@ class Painter:
         surface.set_clip(self._map_area)
         surface.fill(FLOOR)
         self._backdrop.blit(surface, camera, moment.snapshot.present)
-        self._map(moment)
-        self._captions.draw(surface, camera, moment, state, names_shown=self.layers.shows(NAMES))
+        labels = self._map(moment)
+        self._captions.draw(surface, camera, moment, state, labels)
         self._draw_path(state)
         surface.set_clip(None)
         self._panel.draw(surface, self._panel_area, moment, state, self.layers)
         if state.help_shown:
             self._captions.help(surface, state.key_table)
 
-    def _map(self, moment: Moment) -> None:
+    def _map(self, moment: Moment) -> list[Label]:
+        """Draw all that lies on the map; returns the numbers that could be written there."""
         surface, camera, shows = self.surface, self.camera, self.layers.shows
         layers = [layer for layer in moment.snapshot.layers if not isinstance(layer, TextLayer)]
         for layer in layers:
             if shows(layer.name):
                 draw_layer(surface, camera, layer)
         self._goal(moment)
-        for key in self._sensors.on_map:
-            if shows(key) and key in moment.frames:
-                self._sensors.draw(surface, camera, key, moment.frames[key], self.track)
+        labels = self._sensors.draw(surface, camera, moment, self.track, shows)
         if shows(TRAIL):
             self._trail(moment)
         self._body.draw(surface, camera, moment)
+        self._sensors.draw_lights(surface, camera, moment)
         self._touched(moment)
+        return labels
 
     def _goal(self, moment: Moment) -> None:
         if moment.snapshot.goal_m is None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..grids import TICKS_PER_SECOND
 from ..layers import TextLayer
 from .camera import Viewport
-from .column import Column
+from .column import ROW_PX, Column
 from .gauges import HEIGHTS_PX, Gauges
+from .instruments import Instruments
 from .layer_list import LayerList
 from .pygame_loader import pygame
-from .readings import reading
-from .shapes import card, disc
+from .shapes import card
 from .state import ViewState
 from .style import (
     ACCENT,
@@ -27,7 +28,6 @@ from .style import (
     PANEL_WIDTH_PX,
     QUIET,
     STRIP_HEIGHT_PX,
-    TRACK,
     WHITE,
 )
 from .text import Text
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ..shells import Shell
 
 PAD_PX = 16
-ROW_PX = 19
 HEADING_PX = 17
 TEXT_LAYERS = 6
 
@@ -66,6 +65,7 @@ class Panel:
         self._names = names
         self._text = Text()
         self._gauges = Gauges(shell)
+        self._instruments = Instruments(sensors, shell)
         scans = {sensor.key: sensor.height_m for sensor in sensors if sensor.key == "scan"}
         self._marks = scans or {"shell": shell.height_m}
 
@@ -100,8 +100,16 @@ class Panel:
         self._gauges.speed(column, moment.speed_mps, now.ask_speed_mps)
         self._gauges.steer(column, moment.steer_rad, now.ask_steer_rad)
         self._clearance(column, moment)
-        self._readings(column, moment)
-        self._layers(column, layers)
+        if column.fits(HEADING_PX + ROW_PX):
+            self._heading(column, "sensors and layers, by number key")
+        keys = {sensor.key for sensor in self._sensors}
+        others = [name for name in layers.names if name not in keys]
+        self._layers(column, layers, others[:1])
+        self._instruments.draw(
+            column, moment, layers, state.numbers_shown, rows_below=len(others) - 1
+        )
+        self._layers(column, layers, others[1:])
+        column.y += 6
         self._texts(column, moment, layers)
         column.y, column.bottom = top + height - legend_px, top + height
         self._heading(column, "height")
@@ -156,39 +164,17 @@ class Panel:
         column.left_word(words, 15, FAINT)
         column.y += HEADING_PX
 
-    def _readings(self, column: Column, moment: Moment) -> None:
-        if not self._sensors or not column.fits(HEADING_PX + ROW_PX):
-            return
-        self._heading(column, "sensors")
-        for sensor in self._sensors:
+    @staticmethod
+    def _layers(column: Column, layers: LayerList, names: Sequence[str]) -> None:
+        """List layers that are no sensors: the trail, and what an agent draws."""
+        for name in names:
             if not column.fits(ROW_PX):
                 return
-            words, color = reading(sensor.key, moment.frames.get(sensor.key))
-            disc(column.surface, (column.x + 4, column.y + 5), 4, color)
-            used = column.left_word(sensor.key, 17, indent=16)
-            room = column.width - used - 24
-            size = next((s for s in (16, 14) if self._text.width(words, s) <= room), 13)
-            column.right_word(words, size, room=room)
-            column.y += ROW_PX
-        column.y += 8
-
-    def _layers(self, column: Column, layers: LayerList) -> None:
-        if not column.fits(HEADING_PX + ROW_PX):
-            return
-        self._heading(column, "layers, by number key")
-        for number, name in enumerate(layers.names, start=1):
-            if not column.fits(ROW_PX):
-                return
-            shown = layers.shows(name)
-            chip = (column.x, column.y - 2, 16, 16)
-            card(column.surface, chip, ACCENT if shown else TRACK, radius_px=4)
-            place = (column.x + 8, column.y + 1)
-            color = WHITE if shown else QUIET
-            draw = self._text.draw
-            draw(column.surface, str(number), place, size_px=15, color=color, align=0.5)
+            number, shown = layers.number_of(name), layers.shows(name)
+            if number is not None:
+                column.chip(number, ACCENT if shown else None)
             column.left_word(name, 17, INK if shown else FAINT, indent=24)
             column.y += ROW_PX
-        column.y += 8
 
     def _texts(self, column: Column, moment: Moment, layers: LayerList) -> None:
         lines = [layer for layer in moment.snapshot.layers if isinstance(layer, TextLayer)]

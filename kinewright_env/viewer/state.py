@@ -15,6 +15,7 @@ class ViewState:
 
     `speed_power` is the drive's speed on the screen as a power of two of real time;
     `path_m` is the path being drawn, metres in `map`, or the one waiting to be taken;
+    `names_shown` and `numbers_shown` are words on the map: of the solids, of the readings;
     `ended` says that the drive is over and the picture stays for as long as a person looks;
     `key_table` is what the help shows.
     """
@@ -22,6 +23,8 @@ class ViewState:
     speed_power: int = 0
     paused: bool = False
     help_shown: bool = False
+    names_shown: bool = False
+    numbers_shown: bool = False
     drawing: bool = False
     path_m: list[tuple[float, float]] = field(default_factory=list)
     path_ready: bool = False

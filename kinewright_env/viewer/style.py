@@ -23,7 +23,6 @@ WHEEL: Color = (28, 36, 52)
 WHEEL_MARK: Color = (250, 190, 60)
 SHADOW: Color = (219, 224, 232)
 ABSENT: Color = (206, 211, 220)
-SCAN: Color = (14, 140, 200)
 DRAWN: Color = (168, 60, 200)
 
 # What is too low for the scanner is warm and pale, what is tall is cold and dark.
@@ -36,15 +35,17 @@ HEIGHT_RAMP: tuple[tuple[float, Color], ...] = (
     (1.00, (48, 58, 84)),
 )
 
-# By the status of a reading, in the order of `rig.STATUSES`.
-STATUS_COLORS: tuple[Color, ...] = (
-    FAINT,
-    (236, 128, 22),
-    (40, 160, 110),
-    (214, 40, 57),
-    (140, 100, 190),
-)
-WEDGE_ALPHAS = (0, 70, 38, 120, 38)
+# By sensor; the others have nothing on the map.
+SENSOR_COLORS: dict[str, Color] = {
+    "cone": (13, 148, 136),
+    "grid": (124, 58, 237),
+    "beam": (236, 128, 22),
+    "scan": (14, 140, 200),
+    "radar": (219, 39, 119),
+}
+# By the statuses 3 too near and 4 no echo: in place of the sensor's own colour.
+STATUS_COLORS: dict[int, Color] = {3: (214, 40, 57), 4: (118, 128, 145)}
+LIGHT_OFF: Color = (255, 255, 255)
 
 PANEL_WIDTH_PX = 232
 PANEL_FROM_WIDTH_PX = 620

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 
 from .pygame_loader import pygame
-from .style import Color
+from .style import WHITE, Color
 
 KEPT = 384
 LONGEST = 160
+RIM = ((-1, 0), (1, 0), (0, -1), (0, 1), (1, 1), (-1, -1), (1, -1), (-1, 1))
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
@@ -77,6 +78,15 @@ class Text:
         line = self.line(shown, size_px, color)
         surface.blit(line, (round(place[0] - align * line.get_width()), place[1]))
         return line.get_width()
+
+    def outlined(
+        self, surface: pygame.Surface, text: str, place: tuple[int, int], color: Color
+    ) -> None:
+        """Draw a small line on a white rim, centred on `place`: it can be read on anything."""
+        x, y = place
+        for dx, dy in RIM:
+            self.draw(surface, text, (x + dx, y + dy), size_px=15, color=WHITE, align=0.5)
+        self.draw(surface, text, place, size_px=15, color=color, align=0.5)
 
     def width(self, text: str, size_px: int) -> int:
         """Return the width of a line, px."""

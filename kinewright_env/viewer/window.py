@@ -61,6 +61,11 @@ class Window:
         return not self._screen.open
 
     @property
+    def dismissed(self) -> bool:
+        """Whether a person has closed the window; one that a newer took over was not."""
+        return self._controls.close_asked
+
+    @property
     def held(self) -> frozenset[str]:
         """Names of the driving keys that are down, or were pressed during the last step."""
         return self._controls.held

@@ -1,5 +1,6 @@
 """`follow_path` ends on the path's end pose, on both shells, steerings and any step length."""
 
+import json
 import math
 import re
 from pathlib import Path
@@ -11,12 +12,16 @@ from shapely import LineString, Point
 from kinewright_agents.follow_path import FollowPath
 from kinewright_env import run
 from kinewright_env.agent import Inputs
+from kinewright_env.cli import main
 from kinewright_env.core import scene_core
 from kinewright_env.env import DriveEnv
 from kinewright_env.errors import AgentError
 from kinewright_env.importers import import_map
 from kinewright_env.layers import PolylineLayer, TextLayer
+from kinewright_env.rig import make_rig
+from kinewright_env.scene import load_scene
 from kinewright_env.shells import SHELLS, STEERINGS
+from kinewright_env.viewer import Canvas
 
 MAPS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "maps"
 THREE_ROOMS = [(0.7, 1.5), (1.4, 1.9), (2.4, 1.9), (3.4, 1.1), (4.6, 1.1), (5.2, 1.6, 0.6)]
@@ -158,7 +163,8 @@ def test_without_a_path_it_rests_and_claims_nothing():
     assert agent.act(obs).tolist() == [0.0, 0.0]
     assert agent.claim() is None
     assert agent.decision()["reason"] == "rest"
-    assert agent.layers() == ()
+    (hint,) = agent.layers()
+    assert "draw a path" in hint.text
 
 
 def test_a_path_drawn_at_the_window_is_followed():
@@ -223,30 +229,118 @@ def descent(scene, disc_m: float, far_m: float) -> list[tuple[float, float]]:
     return [(x_m + (c + 0.5) * 0.1, y_m + (r + 0.5) * 0.1) for r, c in reversed(cells)]
 
 
-@pytest.mark.parametrize(
-    ("name", "shell", "steering"),
-    [
-        ("depot", "front_steer", "servo"),
-        ("tb3_sandbox", "four_wheel_steer", "rack"),
-        ("small_house", "front_steer", "rack"),
-        ("office", "four_wheel_steer", "servo"),
-        ("willow-2010-02-18-0.10", "front_steer", "rack"),
-        ("building_31", "four_wheel_steer", "servo"),
-        ("stata_basement", "front_steer", "rack"),
-    ],
-)
-def test_each_public_map_is_driven_along_a_path_through_it(name, shell, steering):
+PUBLIC_MAPS = [
+    ("depot", "front_steer", "servo"),
+    ("tb3_sandbox", "four_wheel_steer", "rack"),
+    ("small_house", "four_wheel_steer", "rack"),
+    ("office", "front_steer", "servo"),
+    ("willow-2010-02-18-0.10", "front_steer", "rack"),
+    ("building_31", "four_wheel_steer", "servo"),
+    ("stata_basement", "front_steer", "rack"),
+]
+
+
+def way_through(name: str, far_m: float):
+    """The scene of a public map, a path through it, and a start that looks along the path."""
     if not (MAPS / f"{name}.yaml").is_file():
         pytest.skip("the public maps are not part of the repository")
     if name in ("building_31", "stata_basement"):
         pytest.importorskip("PIL", reason="PNG maps need pillow")
     scene = import_map(MAPS / f"{name}.yaml")
-    path = descent(scene, 0.4, 14.0)
+    path = descent(scene, 0.4, far_m)
     heading = math.atan2(path[6][1] - path[0][1], path[6][0] - path[0][0])
+    return scene, path, (scene.start.x_m, scene.start.y_m, heading)
+
+
+@pytest.mark.parametrize(("name", "shell", "steering"), PUBLIC_MAPS)
+def test_each_public_map_is_driven_along_a_path_through_it(name, shell, steering):
+    scene, path, start = way_through(name, 14.0)
     result, poses, _ = drive(
         FollowPath(path), scene=scene, shell=shell, steering=steering, time_limit_s=300.0,
-        start=(scene.start.x_m, scene.start.y_m, heading),
+        start=start,
     )  # fmt: skip
     assert result.sentence.startswith("Followed the path to its end")
     assert result.contact_ticks == 0
     assert math.dist(poses[-1][:2], path[-1]) < 0.02
+
+
+ONE_OR_EVERY_MAP = pytest.mark.parametrize(
+    "drive_of",
+    [
+        ("tb3_sandbox", "four_wheel_steer", "servo", 1.5),
+        *(pytest.param((*one, 14.0), marks=pytest.mark.slow) for one in PUBLIC_MAPS),
+    ],
+    ids=lambda drive_of: f"{drive_of[0]}, {drive_of[-1]} m",
+)
+
+
+@ONE_OR_EVERY_MAP
+def test_a_public_map_is_driven_in_the_window_as_without(drive_of, monkeypatch):
+    """Drawn by hand through the window: every point of the path a place of the mouse."""
+    pygame = pytest.importorskip("pygame", reason="the window needs the extra `render`")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    name, shell, steering, far_m = drive_of
+    scene, path, start = way_through(name, far_m)
+    world = {"scene": scene, "shell": shell, "steering": steering, "time_limit_s": 300.0}
+    env, drawn = DriveEnv(**world, render_mode="human"), []
+
+    def post(kind, **values):
+        pygame.event.post(pygame.event.Event(kind, **values))
+
+    def at_the_window(seen: DriveEnv) -> None:
+        if seen.totals()["tick"] != 12:
+            return
+        for key in (*[pygame.K_PLUS] * 4, pygame.K_g):
+            post(pygame.KEYDOWN, key=key)
+            post(pygame.KEYUP, key=key)
+        camera = seen._view._window._painter.camera
+        places = [tuple(map(round, camera.pixel(*point))) for point in path]
+        post(pygame.MOUSEBUTTONDOWN, button=1, pos=places[0])
+        for place in places[1:]:
+            post(pygame.MOUSEMOTION, pos=place, rel=(0, 0), buttons=(1, 0, 0))
+        post(pygame.MOUSEBUTTONUP, button=1, pos=places[-1])
+
+    class Drawn(FollowPath):
+        def handle(self, inputs: Inputs) -> None:
+            drawn.extend([inputs.drawn_path_m] * (inputs.drawn_path_m is not None))
+            super().handle(inputs)
+
+    result = run(env, Drawn(), seed=1, options={"start": start}, on_step=at_the_window)
+    end = env.snapshot().poses[-1]
+    env.close()
+    assert result.sentence.startswith("Followed the path to its end")
+    assert result.contact_ticks == 0
+    assert math.dist(end[:2], drawn[0][-1]) < 0.02
+    assert math.dist(drawn[0][-1], path[-1]) < 0.1  # two pixels of the widest map
+    without, _, _ = drive(FollowPath(drawn[0]), **world, start=start)
+    assert without.length_m == pytest.approx(result.length_m, abs=1e-6)
+
+
+@ONE_OR_EVERY_MAP
+def test_a_public_map_is_driven_by_the_command_as_picture_and_film(
+    drive_of, tmp_path, monkeypatch, capsys
+):
+    pygame = pytest.importorskip("pygame", reason="pictures need the extra `render`")
+    pytest.importorskip("imageio_ffmpeg", reason="films need the extra `video`")
+    name, shell, steering, far_m = drive_of
+    _, path, (x_m, y_m, heading) = way_through(name, far_m)
+    monkeypatch.chdir(tmp_path)
+    Path("way.csv").write_text("".join(f"{x},{y}\n" for x, y in path))
+    assert main(["import", str(MAPS / f"{name}.yaml"), "-o", "map.toml"]) == 0
+    size = (1000, 700) if far_m > 10.0 else (500, 350)  # the command's own, or a quick one
+    files = ["--path", "way.csv", "--picture", "drive.png", "--film", "drive.mp4", "--json"]
+    files += ["--size", f"{size[0]}x{size[1]}"]
+    world = ["--shell", shell, "--steering", steering, "--time-limit", "300"]
+    capsys.readouterr()
+    start = f"--start={x_m},{y_m},{math.degrees(heading)}"
+    assert main(["drive", "map.toml", *files, *world, start]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["sentence"].startswith("Followed the path to its end")
+    assert Path("drive.mp4").stat().st_size > 10_000
+    scene = load_scene("map.toml")
+    camera = Canvas(scene, SHELLS[shell], make_rig(None), size)._painter.camera
+    picture = pygame.image.load("drive.png")
+    for point in path[2:-6]:
+        x, y = map(round, camera.pixel(*point))
+        near = [picture.get_at((x + i, y + j))[:3] for i in range(-4, 5) for j in range(-4, 5)]
+        assert any(blue > red + 60 for red, _, blue in near), point

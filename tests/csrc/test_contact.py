@@ -295,6 +295,18 @@ def test_a_hint_changes_nothing(touching: Any) -> None:
 
 
 @pytest.mark.parametrize("n_more", [0, 100])
+def test_sides_that_meet_exactly_name_their_solid_as_any_contact_does(
+    touching: Any, n_more: int
+) -> None:
+    rows = [(POST, 50 + i, 50, 0.1, 0.4, 0, 0) for i in range(n_more)]
+    touch_at = touching([*rows, (BOX, 1.0, 0.0, 1.0, 1.0, 0, 0.4)])
+    exactly, apart = (touch_at((x, 0.0, 0.0), length=0.5, width=0.25) for x in (0.25, 0.25 - 1e-15))
+    assert exactly == ([n_more], n_more, 0.0, 0.0, n_more)
+    assert apart[:3] == ([], -1, 0.0)
+    assert 0.0 < apart[3] < 2e-15
+
+
+@pytest.mark.parametrize("n_more", [0, 100])
 def test_a_changeable_solid_is_touched_only_while_it_is_present(touching: Any, n_more: int) -> None:
     rows = [(BOX, 0, 0, 1, 1, 0, 0.4), (BOX, 3, 0, 1, 1, 0, 0.4)]
     rows += [(POST, 50 + i, 50, 0.1, 0.4, 0, 0) for i in range(n_more)]

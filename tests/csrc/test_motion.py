@@ -263,6 +263,29 @@ def test_a_whole_circle_stays_on_the_closed_form(
 
 
 @each_shell
+@each_steering
+def test_each_tick_runs_the_arc_of_its_mean_steer_and_mean_speed(
+    shell: Shell, steering: Steering
+) -> None:
+    rng = np.random.default_rng(3)
+    rows = [state(pose=(1.0, -2.0, 0.5))[None]]
+    for _ in range(60):
+        ask = (int(rng.integers(-5000, 20_001)), int(rng.integers(-418_879, 418_880)))
+        rows.append(grids.predict(shell, steering, rows[-1][-1], ask, int(rng.integers(1, 40))))
+    motion = np.concatenate(rows)
+    steer = (motion[:-1, STEER] + motion[1:, STEER]) / 2
+    run = (motion[:-1, SPEED] + motion[1:, SPEED]) / 2 * DT
+    turn = run * np.tan(steer) / shell.curvature_length_m
+    chord = run * np.sinc(turn / 2 / np.pi)
+    along = motion[:-1, HEADING] + turn / 2
+    off = np.diff(motion[:, HEADING]) - turn
+    assert np.max(np.abs(off - 2 * np.pi * np.rint(off / (2 * np.pi)))) < 1e-13
+    assert np.max(np.abs(np.diff(motion[:, X]) - chord * np.cos(along))) < 1e-13
+    assert np.max(np.abs(np.diff(motion[:, Y]) - chord * np.sin(along))) < 1e-13
+    assert np.count_nonzero(np.diff(motion[:, STEER])) > 300
+
+
+@each_shell
 @pytest.mark.parametrize("steer_urad", [418_879, -300_000, 50_000, 0])
 def test_out_and_back_on_one_steer_retraces_the_arc(shell: Shell, steer_urad: int) -> None:
     steer = steer_urad / 1e6

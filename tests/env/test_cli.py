@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,8 +75,13 @@ def test_help_lists_the_verbs_and_the_version_is_said(capsys):
         (["drive", "sences_room", "--headless"], "did you mean 'senses_room'"),
         (["drive", "--headless", "--agent", "observ"], "did you mean 'observe'"),
         (["drive", "--headless", "--agent", "nowhere:Agent"], "cannot be loaded"),
+        (["drive", "--headless", "--agent", "math:pi"], "is a float; allowed: a class"),
+        (["drive", "--headless", "--agent", "math:pi", "--path", "1,2"], "allowed: a class"),
+        (["agents", "os:path"], "is a module; allowed: a class"),
+        (["agents", "..:Agent"], "cannot be loaded: TypeError"),
         (["drive", "--headless", "--agent-option", "speed=1"], "speed"),
         (["drive", "--headless", "--agent-option", "speed_mps"], "NAME=VALUE"),
+        (["drive", "--headless", "--agent-option", "speed_mps=" + "[" * 5000], "speed_mps"),
         (["drive", "--headless", "--agent-option", "speed_mps=-1"], "speed_mps"),
         (["drive", "--headless", "--shell", "front"], "front_steer"),
         (["drive", "--headless", "--steering", "reck"], "did you mean 'rack'"),
@@ -116,6 +122,22 @@ def test_bad_usage_is_one_line_and_status_2(capsys, arguments, said):
     assert line.startswith("kinewright: error: ")
     assert said in line
     assert not list(Path.cwd().iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("def x(:", "SyntaxError"),
+        ("raise RuntimeError('boom')", "RuntimeError: boom"),
+        ("import sys; sys.exit(3)", "SystemExit: 3"),
+    ],
+)
+def test_a_module_that_fails_as_it_is_imported_is_bad_usage(capsys, monkeypatch, text, said):
+    Path("failing_agent.py").write_text(text)
+    monkeypatch.syspath_prepend(str(Path.cwd()))
+    for verb in (["agents"], ["drive", "--headless", "--agent"]):
+        assert status(*verb, "failing_agent:Agent") == 2
+        assert said in one_line(capsys)
 
 
 # ---- drive ----
@@ -211,6 +233,22 @@ def test_picture_and_film_are_written_and_said(capsys):
     assert Path("a.png").read_bytes()[16:24] == (320).to_bytes(4, "big") + (240).to_bytes(4, "big")
     assert Path("a.mp4").stat().st_size > 1000
     assert sorted(file.name for file in Path.cwd().iterdir()) == ["a.mp4", "a.png"]
+
+
+def test_a_film_that_runs_out_of_room_leaves_nothing_and_says_so():
+    pytest.importorskip("pygame")
+    pytest.importorskip("imageio_ffmpeg")
+    Path("old.mp4").write_bytes(b"the old film")
+    for blocks in ("4", "40"):  # the encoder stops at its first bytes, or in mid-film
+        command = f'ulimit -f {blocks}; exec "$0" -m kinewright_env "$@"'
+        drive = ["drive", "--headless", "--time-limit", "8", "--film", "old.mp4"]
+        done = subprocess.run(
+            ["sh", "-c", command, sys.executable, *drive], capture_output=True, text=True
+        )
+        assert done.returncode == 2
+        assert "kinewright: error: film 'old.mp4': cannot be written" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert [file.read_bytes() for file in Path.cwd().iterdir()] == [b"the old film"]
 
 
 def test_without_a_display_the_drive_is_written_and_that_is_said(capsys):
@@ -334,6 +372,40 @@ def test_a_reader_that_leaves_is_no_error():
     command.stderr.close()
 
 
+@pytest.mark.parametrize("verb", [["scenes"], ["scenes", "post"], ["drive", "--headless"]])
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "</dev/null >&- 2>&-"])
+def test_closed_streams_are_no_error(verb, closed):
+    """As under `nohup` of some shells, and in services."""
+    command = f'exec "$0" -m kinewright_env "$@" {closed}'
+    done = subprocess.run(["sh", "-c", command, sys.executable, *verb], capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("flag", [[], ["--json"]])
+def test_a_terminal_that_cannot_show_a_sign_gets_it_escaped(flag):
+    Path("beyond_ascii.py").write_text(
+        """from kinewright_env.agent import Claim
+
+
+class Agent:
+    def reset(self, obs, info): ...
+    def act(self, obs): return [0.0, 0.0]
+    def claim(self): return Claim(verdict="stalled", sentence="Über → \\ud800")
+""",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "kinewright_env", "drive", "--headless"]
+    done = subprocess.run(
+        [*command, "--agent", "beyond_ascii:Agent", *flag],
+        capture_output=True, text=True, env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    if flag:
+        assert json.loads(done.stdout)["sentence"] == "Über → \ud800"
+    else:
+        assert done.stdout.startswith("\\xdcber \\u2192 \\xd800")
+
+
 def test_the_module_is_the_command():
     done = subprocess.run(
         [sys.executable, "-m", "kinewright_env", "drive", "--json", "--time-limit", "0.2"],
@@ -362,8 +434,10 @@ def test_a_warning_is_one_line(capsys, tmp_path):
 def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path):
     target = tmp_path / "taken"
     target.mkdir()
-    with pytest.raises(OSError, match="taken"):
-        write_whole(target, b"data")
+    for unwritable in (target, tmp_path / "nowhere" / "a.txt"):
+        with pytest.raises(OSError, match=re.escape(repr(str(unwritable)))) as caught:
+            write_whole(unwritable, b"data")
+        assert ".part" not in str(caught.value)
     assert list(tmp_path.iterdir()) == [target]
     write_whole(tmp_path / "a.txt", b"new")
     assert (tmp_path / "a.txt").read_bytes() == b"new"

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import gymnasium as gym
 import numpy as np
@@ -13,7 +14,9 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import kinewright_env  # noqa: F401 - registers the ids
+from kinewright_env.env import DriveEnv
 from kinewright_env.errors import ActionError, OptionError, RigError, SceneError
+from kinewright_env.rig import SENSORS, Rig, make_rig
 from kinewright_env.shells import SHELLS, STEERINGS
 
 IDS = sorted(name for name in gym.registry if name.startswith("Kinewright/"))
@@ -164,19 +167,48 @@ def test_a_split_step_brings_the_same_frames():
     assert frames(1) == frames(12) == frames(60)
 
 
-@pytest.mark.parametrize("mode", ["rgb_array", "human"])
-def test_rendering_never_changes_a_drive(mode, monkeypatch):
+@pytest.mark.parametrize(("mode", "n_steps"), [("rgb_array", 80), ("human", 8)])
+@pytest.mark.parametrize(("shell", "steering"), list(itertools.product(SHELLS, STEERINGS)))
+def test_rendering_never_changes_a_drive(mode, n_steps, shell, steering, monkeypatch):
     pytest.importorskip("pygame", reason="pygame is not installed")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    plain, drawn = make(scene="post"), make(scene="post", render_mode=mode)
+    chosen = {"scene": "door", "shell": shell, "steering": steering}
+    plain, drawn = make(**chosen), make(**chosen, render_mode=mode)
     one, two = plain.reset(seed=4), drawn.reset(seed=4)
-    for i in range(8):
+    for i in range(n_steps):
         assert equal(one[0], two[0])
-        one, two = plain.step(ASKS[i % 4]), drawn.step(ASKS[i % 4])
-        picture = drawn.render()
-        assert (picture is None) == (mode == "human")
+        assert one[1:-1] == two[1:-1]
+        assert one[-1] == two[-1]
+        one, two = plain.step(ASKS[i // 8 % 4]), drawn.step(ASKS[i // 8 % 4])
+        if i % 8 == 0:
+            assert (drawn.render() is None) == (mode == "human")
     assert plain.unwrapped._world.save() == drawn.unwrapped._world.save()
     drawn.close()
+
+
+@pytest.mark.parametrize("mode", ["rgb_array", "human"])
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_of_a_drawn_drive_goes_on_as_one_never_drawn_split_otherwise(
+    mode, duplicate, monkeypatch
+):
+    pytest.importorskip("pygame", reason="pygame is not installed")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    plain, drawn = make(ticks_per_step=6), make(render_mode=mode)
+    plain.reset(seed=4)
+    drawn.reset(seed=4)
+    for i in range(6):
+        drawn.step(ASKS[i % 4])
+        if i == 3:
+            drawn.render()
+            original, drawn = drawn, duplicate(drawn)
+            original.step(ASKS[3])
+    for i in range(12):
+        plain.step(ASKS[i // 2 % 4])
+    assert drawn.unwrapped.totals() == plain.unwrapped.totals()
+    assert drawn.unwrapped._world.save() == plain.unwrapped._world.save()
+    drawn.render()
+    for env in (original, drawn):
+        env.close()
 
 
 def test_closing_twice_is_fine_and_what_follows_says_so():
@@ -187,6 +219,38 @@ def test_closing_twice_is_fine_and_what_follows_says_so():
     for call in (env.unwrapped.reset, lambda: env.unwrapped.step(ASKS[0]), env.unwrapped.render):
         with pytest.raises(gym.error.Error, match="closed"):
             call()
+
+
+def test_a_drive_ended_by_closing_its_window_is_over_and_the_next_one_is_not(monkeypatch):
+    pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame  # noqa: PLC0415 - an extra
+
+    env = DriveEnv(render_mode="human")
+    env.reset(seed=7)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    *_, terminated, truncated, _ = env.step([0.3, 0.0])
+    assert (terminated, truncated, env.window_closed) == (False, True, True)
+    with pytest.raises(gym.error.ResetNeeded, match="window was closed on tick 12"):
+        env.step([0.3, 0.0])
+    env.reset(seed=7)
+    *_, terminated, truncated, _ = env.step([0.3, 0.0])
+    assert (terminated, truncated, env.window_closed) == (False, False, False)
+    env.close()
+
+
+def test_a_window_that_a_copy_takes_over_does_not_end_the_drive(monkeypatch):
+    pytest.importorskip("pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    env = DriveEnv(render_mode="human")
+    env.reset(seed=7)
+    twin = copy.deepcopy(env)
+    for drive in (twin, env, twin):
+        *_, terminated, truncated, _ = drive.step([0.3, 0.0])
+        assert (terminated, truncated) == (False, False)
+    twin.close()
+    assert env.step([0.3, 0.0])[3] is False
+    env.close()
 
 
 def test_a_step_before_a_reset_or_after_the_end_says_so():
@@ -254,6 +318,8 @@ BAD_OPTIONS = [
     ({"ticks_per_step": 2.0}, OptionError, "whole number"),
     ({"ticks_per_step": True}, OptionError, "whole number"),
     ({"on_contact": "stop"}, OptionError, "terminate"),
+    ({"on_contact": np.array([1, 2])}, OptionError, "terminate"),
+    ({"progress": np.zeros(0)}, OptionError, "straight"),
     ({"claims": 1}, OptionError, "True or False"),
     ({"time_limit_s": -1}, OptionError, "above 0"),
     ({"time_limit_s": NAN}, OptionError, "above 0"),
@@ -261,6 +327,7 @@ BAD_OPTIONS = [
     ({"progress": "shortst"}, OptionError, "did you mean 'shortest'"),
     ({"rig": ("scam",)}, RigError, "did you mean 'scan'"),
     ({"rig": ("scan", "scan")}, RigError, "2 times"),
+    ({"rig": (["scan"],)}, RigError, "unknown sensor"),
     ({"scene": "senses_rom"}, SceneError, "senses_room"),
 ]
 
@@ -279,6 +346,8 @@ def test_a_bad_option_says_what_is_allowed(options, error, said):
         ({"start": (NAN, 0, 0)}, "finite"),
         ({"start": (0.0, 3.0, 0.0)}, "puts the body into"),
         ({"goal": "there"}, "y m"),
+        ({"goal": np.array(3.0)}, "y m"),
+        ({"start": [[1], [2, 3], 4]}, "heading rad"),
         ({"goal": (1e9, 0)}, "within"),
         ({"shell": "tank"}, "front_steer"),
         ("post", "dict"),
@@ -301,6 +370,31 @@ def test_a_seed_that_is_none_is_refused(seed):
     with pytest.raises(OptionError, match="seed"):
         env.reset(seed=seed)
     assert equal(env.reset(seed=np.int64(7))[0], env.reset(seed=7)[0])
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers():
+    env = make(ticks_per_step=np.int64(6)).unwrapped
+    assert type(env.ticks_per_step) is int
+    assert env.metadata["render_fps"] == 20
+    assert env.reset(seed=1)[0]["pose"].shape == (6, 3)
+
+
+BAD_DECLARATIONS = [
+    (lambda: Rig(None), RigError, "a tuple of Sensor"),
+    (lambda: Rig(("scan",)), RigError, "a Sensor"),
+    (lambda: Rig((replace(SENSORS["scan"], key=[]),)), RigError, "unknown sensor"),
+    (lambda: Rig((replace(SENSORS["scan"], ahead_m=10**400),)), RigError, "too large"),
+    (lambda: make_rig(None).changed("scan", rate_hz="6"), RigError, "whole number of ticks"),
+    (lambda: replace(SHELLS["front_steer"], rear_steered=1.5), OptionError, "True or False"),
+    (lambda: replace(SHELLS["front_steer"], name=[]), OptionError, "a string"),
+    (lambda: replace(STEERINGS["rack"], rate_cap_radps="1"), OptionError, "finite number"),
+]
+
+
+@pytest.mark.parametrize(("build", "error", "said"), BAD_DECLARATIONS)
+def test_a_bad_declaration_says_what_is_allowed(build, error, said):
+    with pytest.raises(error, match=said):
+        build()
 
 
 def test_reset_options_hold_for_one_drive():

@@ -6,6 +6,7 @@ import math
 import gymnasium as gym
 import numpy as np
 import pytest
+import shapely
 
 import kinewright_env  # noqa: F401 - registers the ids
 from kinewright_env.rewards import WEIGHTS
@@ -123,6 +124,45 @@ def test_contact_is_told_with_solid_depth_and_events_and_begins_when_clearance_i
     while env.step([-0.5, 0.0])[4]["contact"]:
         pass
     assert env.totals()["min_clearance_m"] == 0.0
+
+
+@pytest.mark.parametrize("shell", ["four_wheel_steer", "front_steer"])
+@pytest.mark.parametrize("scene", ["senses_room", "three_rooms", "post"])
+def test_each_tick_of_a_drive_agrees_with_shapely_about_contact_and_clearance(scene, shell):
+    env = make(scene, shell=shell, ticks_per_step=1, rig=(), time_limit_s=100.0)
+    solids = [
+        *(shapely.LineString([w.from_m, w.to_m]).buffer(w.thickness_m / 2, cap_style="flat")
+          for w in env.scene.walls),
+        *(shapely.Polygon(rectangle(*b.center_m, math.radians(b.heading_deg), *b.size_m))
+          for b in env.scene.boxes),
+    ]  # fmt: skip
+    posts = [(shapely.Point(post.center_m), post.radius_m) for post in env.scene.posts]
+    rng = np.random.default_rng(8)
+    touched = 0
+    for seed in range(4):
+        env.reset(seed=seed)
+        for _ in range(12):
+            ask = rng.uniform((0.5, -0.1), (2.0, 0.1))
+            for _ in range(60):
+                info = env.step(ask)[4]
+                pose = env._world.report.motion.pose
+                x, y, heading, ahead = pose.x_m, pose.y_m, pose.heading_rad, env.shell.body_ahead_m
+                x, y = x + ahead * math.cos(heading), y + ahead * math.sin(heading)
+                size = env.shell.length_m, env.shell.width_m
+                body = shapely.Polygon(rectangle(x, y, heading, *size))
+                gaps = [*map(body.distance, solids), *(body.distance(p) - r for p, r in posts)]
+                assert info["clearance"] == pytest.approx(max(min(gaps), 0.0), abs=1e-9)
+                assert info["contact"] == (info["clearance"] == 0.0) == (info["contact_solid"] >= 0)
+                touched += info["contact"]
+    assert 100 < touched < 2700
+
+
+def rectangle(x, y, heading, length, width):
+    c, s = math.cos(heading) / 2, math.sin(heading) / 2
+    signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+    return [
+        (x + a * length * c - b * width * s, y + a * length * s + b * width * c) for a, b in signs
+    ]
 
 
 def test_sensors_left_out_change_nothing_about_contact():

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import gymnasium as gym
 import numpy as np
@@ -14,6 +15,10 @@ from kinewright_env import run
 from kinewright_env.agent import Claim, make
 from kinewright_env.env import DriveEnv
 from kinewright_env.errors import AgentError
+from kinewright_env.journal import read
+from kinewright_env.layers import TextLayer
+from kinewright_env.rig import make_rig
+from kinewright_env.shells import SHELLS, STEERINGS
 
 # api.md: the keys of every --json, in this order
 KEYS = [
@@ -221,7 +226,7 @@ class Faulty(Claims):
 
     def _maybe(self, method: str, good: object) -> object:
         fault = self.faults.get(method, good)
-        if isinstance(fault, Exception):
+        if isinstance(fault, BaseException):
             raise fault
         return fault
 
@@ -242,6 +247,10 @@ class Faulty(Claims):
     def handle(self, inputs):
         self._maybe("handle", None)
 
+    @property
+    def plans(self):
+        return self._maybe("plans", 0)
+
 
 @pytest.mark.parametrize(
     ("faults", "said"),
@@ -259,6 +268,16 @@ class Faulty(Claims):
         ({"claim": RuntimeError("lost")}, "on tick 0: claim raised RuntimeError: lost"),
         ({"claim": "blocked"}, "on tick 0: .*None or a Claim"),
         ({"claim": Claim(verdict="blokced")}, "on tick 0: .*did you mean 'blocked'"),
+        ({"act": SystemExit(3)}, "on tick 12: act raised SystemExit: 3"),
+        ({"claim": Claim(verdict="", sentence=5)}, "on tick 0: .*are strings"),
+        ({"claim": Claim(verdict=["at_goal"])}, "on tick 0: .*are strings"),
+        ({"claim": Claim(verdict="no_way_for_body", gap_m="wide")}, "on tick 0: .*finite number"),
+        ({"claim": Claim(verdict="no_way_for_body", gap_m=float("nan"))}, "on tick 0: .*finite"),
+        ({"claim": Claim(verdict="map_complete", rooms=2.5)}, "on tick 0: .*whole number"),
+        ({"plans": OSError("none")}, "on tick 120: plans raised OSError"),
+        ({"layers": 5}, "on tick 0: .*allowed: layers in a list"),
+        ({"layers": ["a line"]}, "on tick 0: 'a line' is no layer"),
+        ({"layers": [TextLayer(name="said", text=7)]}, "on tick 0: .*is no layer"),
         ({"layers": TypeError("no")}, "on tick 0: layers raised TypeError"),
         ({"handle": TypeError("no")}, "on tick 0: handle raised TypeError"),
     ],
@@ -270,9 +289,30 @@ def test_a_faulty_agent_is_named_with_tick_and_reason(faults, said):
     with pytest.raises(AgentError, match=f"(?s)^agent 'Faulty' {said}") as fault:
         run(env, Faulty(**faults), seed=1)
     cause = next(iter(faults.values()))
-    if isinstance(cause, Exception):
+    if isinstance(cause, BaseException):
         assert fault.value.__cause__ is cause
     assert run(env, ahead, seed=1).verdict == "out_of_time"
+
+
+def test_figures_of_numpy_in_a_claim_and_in_counts_come_out_plain():
+    agent = Claims("no_way_for_body", gap_m=np.float32(0.25), rooms=np.int64(2))
+    agent.plans, agent.switches = np.int64(3), True
+    result = run(DriveEnv(scene="narrow_gap"), agent, seed=1)
+    assert (result.honest, result.gap_m, result.rooms, result.plans) == (True, 0.25, 2, 3)
+    json.dumps(result.to_dict())
+
+
+def test_declarations_and_seeds_of_numpy_are_those_of_plain_numbers():
+    def drive(kind, whole):
+        shell = replace(SHELLS["front_steer"], length_m=kind(0.375))
+        steering = replace(STEERINGS["servo"], rate_cap_radps=kind(5.5))
+        rig = make_rig("beam,scan").changed("beam", ahead_m=kind(0.25), sigma_base=(kind(2),) * 3)
+        env = DriveEnv(shell=shell, steering=steering, rig=rig, time_limit_s=0.5)
+        return run(env, ahead, seed=whole(7))
+
+    plain, numpy = drive(float, int), drive(np.float32, np.int64)
+    assert numpy.root == plain.root
+    json.dumps(numpy.to_dict())
 
 
 def test_with_claims_an_agent_may_claim_in_its_action():
@@ -315,3 +355,23 @@ def test_run_stays_a_function_whatever_was_imported_first():
     )
     subprocess.run([sys.executable, "-c", program], check=True)
     assert callable(kinewright_env.run)
+
+
+def test_an_agent_that_fails_after_the_last_step_leaves_its_error_in_the_record(tmp_path):
+    class FailsLate:
+        plans = property(lambda self: 1 / 0)
+
+        def reset(self, obs, info): ...
+
+        def act(self, obs):
+            return [0.1, 0.0]
+
+    path = tmp_path / "late.kwj"
+    env = DriveEnv(time_limit_s=0.2, journal=path)
+    with pytest.raises(AgentError, match="plans"):
+        run(env, FailsLate(), seed=1)
+    env.close()
+    journal = read(path)
+    assert journal.fault == ""
+    (verdict,) = journal.of("verdict")
+    assert b"plans" in verdict.payload

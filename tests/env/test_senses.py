@@ -455,3 +455,14 @@ def test_noise_of_one_sensor_does_not_depend_on_the_others():
 
 def test_the_rig_is_in_the_declared_order_whatever_order_was_asked_for():
     assert Rig((SENSORS["scan"], SENSORS["beam"])).keys == ("beam", "scan")
+
+
+@pytest.mark.parametrize("key", ["cone", "grid", "beam", "scan", "radar"])
+def test_a_sensor_of_no_least_range_stays_in_its_space_inside_a_solid(key):
+    """A range of 0 has no direction: nothing may be divided by it."""
+    rig = make_rig((key,)).changed(key, range_min_m=0.0)
+    for noise in (False, True):
+        env = make(room(box(1.0, 0.0, (0.4, 2.0))), rig=rig, noise=noise)
+        env.reset(seed=1)
+        for _ in range(300):
+            assert env.observation_space.contains(env.step([0.6, 0.0])[0])

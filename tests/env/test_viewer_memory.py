@@ -190,20 +190,22 @@ def test_nothing_can_be_shown_before_the_first_snapshot():
         Track(SENSORS).moment()
 
 
-def test_layers_keep_their_numbers_and_there_are_nine():
+def test_layers_keep_their_numbers_and_there_are_eighteen():
     layers = LayerList(["beam", "scan"])
-    assert layers.names == ("trail", "beam", "scan", "names")
+    assert layers.names == ("trail", "beam", "scan")
     layers.meet(["plan", "map"])
     layers.meet(["map", "late", "plan"])
-    assert layers.names[4:] == ("plan", "map", "late")
+    assert layers.names[3:] == ("plan", "map", "late")
+    assert [layers.number_of(name) for name in ("trail", "scan", "late")] == [1, 3, 6]
     layers.meet(f"more {k}" for k in range(100))
-    assert len(layers.names) == 9
+    assert len(layers.names) == 18
     assert layers.shows("more 99")
+    assert layers.number_of("more 99") is None
 
 
 def test_a_number_without_a_layer_does_nothing():
     layers = LayerList([])
-    assert layers.toggle(9) is None
+    assert layers.toggle(2) is None
     assert layers.toggle(0) is None
     assert layers.toggle(1) == "trail"
     assert not layers.shows("trail")

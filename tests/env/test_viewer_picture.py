@@ -24,10 +24,10 @@ from kinewright_env.viewer.style import (  # noqa: E402
     ALARM,
     FLOOR,
     NOSE,
-    SCAN,
-    STATUS_COLORS,
+    SENSOR_COLORS,
     WHEEL,
     height_color,
+    mix,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -222,13 +222,14 @@ def test_each_scan_beam_starts_from_the_pose_of_its_own_tick():
         pose = (2.0, 2.0, math.radians(tick))
         drawn.draw(snapshot(tick=tick, pose=pose))
     late = {"scan": frame}
-    picture = drawn.draw(snapshot(tick=40, pose=(2.0, 2.0, 0.0), frames=late))
+    picture = drawn.draw(snapshot(tick=29, pose=(2.0, 2.0, 0.0), frames=late))
+    color = mix(SENSOR_COLORS["scan"], FLOOR, 0.35)  # 23 ticks old
     angle = math.radians(6 + beam)
     place = 2.0 + math.cos(angle), 2.0 + math.sin(angle)
-    assert alike(picture[pixel(drawn, *place)], SCAN, 30)
+    assert alike(picture[pixel(drawn, *place)], color, 30)
     wrong = math.radians(20 + beam)
     place = 2.0 + math.cos(wrong), 2.0 + math.sin(wrong)
-    assert not alike(picture[pixel(drawn, *place)], SCAN, 60)
+    assert not alike(picture[pixel(drawn, *place)], color, 60)
 
 
 def test_beams_whose_pose_nobody_saw_are_left_out():
@@ -237,7 +238,7 @@ def test_beams_whose_pose_nobody_saw_are_left_out():
     with_scan = drawn.draw(snapshot(tick=40, frames=frames))
     x, y = (round(v) for v in drawn._painter.camera.pixel(2.0, 2.0))
     around = slice(y - 60, y + 60), slice(x - 60, x + 60)
-    assert not len(near(with_scan[around], SCAN)[0])
+    assert not len(near(with_scan[around], SENSOR_COLORS["scan"])[0])
 
 
 @pytest.mark.parametrize("status", [1, 2, 3, 4])
@@ -259,7 +260,7 @@ def test_a_beam_is_drawn_by_its_status_from_the_sensor(status):
     if status == 1:
         row, column = pixel(drawn, 2.0 + sensor.ahead_m + 1.0, 2.0)
         assert len(
-            near(picture[row - 1 : row + 2, column - 3 : column + 4], STATUS_COLORS[1], 48)[0]
+            near(picture[row - 1 : row + 2, column - 3 : column + 4], SENSOR_COLORS["beam"], 48)[0]
         )
         beyond = pixel(drawn, 2.0 + sensor.ahead_m + 1.1, 2.0)
         assert (picture[beyond] == plain[beyond]).all()
@@ -355,7 +356,7 @@ def test_hostile_names_and_sentences_are_shown_in_plain_words():
     except ValueError:
         scene = room()
     drawn = canvas(scene)
-    drawn._painter.layers.toggle(4)
+    drawn._state.names_shown = True
     made = snapshot(solids=len(scene.solids), contact_solid=2, sentence="\x00\n<b>" + "x" * 9999)
     assert drawn.draw(made).any()
 

@@ -166,14 +166,34 @@ def test_speed_goes_from_a_quarter_to_sixteen_and_back_to_real_time(window):
 
 def test_number_keys_show_and_hide_layers(window):
     layers = window._painter.layers
-    assert layers.names == ("trail", "beam", "scan", "names")
+    assert layers.names == ("trail", "cone", "grid", "beam", "scan", "radar")
     window.show(snapshot(1), 0.0)
     before = screen_pixels().copy()
     press(pygame.K_4, pygame.K_KP1, pygame.K_9)
     window.show(snapshot(1), 0.0)
     window.hold(snapshot(1))
-    assert [layers.shows(name) for name in layers.names] == [False, True, True, True]
+    assert [layers.shows(name) for name in layers.names] == [False, True, True, False, True, True]
     assert (screen_pixels() != before).any()
+
+
+def test_shift_reaches_the_second_nine_layers(window):
+    window._painter.layers.meet(f"layer {k}" for k in range(7, 30))
+    post(pygame.KEYDOWN, key=pygame.K_2, mod=pygame.KMOD_LSHIFT)
+    press(pygame.K_3)
+    window.hold(snapshot(1))
+    hidden = [
+        name for name in window._painter.layers.names if not window._painter.layers.shows(name)
+    ]
+    assert hidden == ["grid", "layer 11"]
+
+
+@pytest.mark.parametrize("key", ["n", "v"])
+def test_names_and_numbers_show_on_their_keys_and_go_again(window, key):
+    state = window._state
+    for wanted in (True, False):
+        press(pygame.key.key_code(key))
+        window.hold(snapshot(1))
+        assert {"n": state.names_shown, "v": state.numbers_shown}[key] is wanted
 
 
 def test_help_shows_every_key_and_goes_again(window):
@@ -184,7 +204,9 @@ def test_help_shows_every_key_and_goes_again(window):
     window.hold(snapshot(1))
     assert (screen_pixels() != before).mean() > 0.1
     words = " ".join(keys for keys, _ in TABLE)
-    assert all(key in words for key in (".", "+", "-", "0", "1 to 9", "f", "g", "p", "h", "q"))
+    assert all(
+        key in words for key in (".", "+", "-", "0", "1 to 9", "n", "v", "f", "g", "p", "h", "q")
+    )
 
 
 def test_the_wheel_zooms_about_the_pointer(window):
@@ -241,6 +263,16 @@ def test_a_path_is_shown_while_it_is_drawn_and_not_given_before_its_end(window):
     assert window.take_path() is None
     line = screen_pixels()[100:120, 58:63].astype(int)
     assert (np.abs(line - (168, 60, 200)).max(axis=2) < 20).any()
+
+
+def test_how_to_draw_is_said_at_once_whatever_was_said_before(window):
+    press(pygame.K_g)
+    window.show(snapshot(1), 0.0)
+    told = screen_pixels()[:40].copy()
+    press(pygame.K_g, pygame.K_4, pygame.K_4, pygame.K_g)
+    window.show(snapshot(1), 0.0)
+    assert window._state.notice == ""
+    assert np.array_equal(told[:, :400], screen_pixels()[:40, :400])
 
 
 def test_without_drawing_mode_no_path_is_drawn_and_a_click_is_no_path(window):
