@@ -13,9 +13,9 @@ from gymnasium.error import DependencyNotInstalled
 
 from .agent import Agent, accepts, make
 from .cli_agents import look_here
-from .cli_arguments import numbers, pair, path_to_follow, seed, size
+from .cli_arguments import numbers, pair, path_to_follow, seed
 from .cli_output import DONE, FINDING, Progress, print_json, printable, refuse_existing
-from .cli_recording import Recording
+from .cli_recording import Recording, add_pictures
 from .core import TICKS_PER_SECOND
 from .env import DriveEnv
 from .errors import AgentError, NoDisplayError, OptionError
@@ -105,9 +105,7 @@ def _add_world(verb: argparse.ArgumentParser) -> None:
         "--goal", type=numbers("X", "Y"), metavar="X,Y", help="instead of the scene's"
     )
     verb.add_argument("--record", type=Path, metavar="FILE.kwj", help="write the drive's journal")
-    verb.add_argument("--picture", type=Path, metavar="FILE.png", help="write the drive's picture")
-    verb.add_argument("--film", type=Path, metavar="FILE.mp4", help="write the drive as a film")
-    verb.add_argument("--size", type=size, metavar="WxH", help="of picture and film, pixels")
+    add_pictures(verb)
 
 
 def _drive(args: argparse.Namespace) -> int:

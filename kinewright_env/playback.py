@@ -38,6 +38,8 @@ class Playback:
         poses, which are whole micrometres.
     marks : list of (tick, name)
         Events that a person may look for.
+    index : int
+        Which snapshot is the present one.
 
     Raises
     ------
@@ -54,6 +56,7 @@ class Playback:
         self.marks = [
             (tick, name) for step in recorded for tick, name, _ in _events(step) if name in MARKED
         ]
+        self.index = 0
         self.snapshots: list[Snapshot] = []
         present, frames = _present_at_start(self.scene), dict[str, SensorFrame]()
         touching: set[int] = set()
@@ -72,6 +75,10 @@ class Playback:
     def end_tick(self) -> int:
         """Last tick of the record."""
         return self.snapshots[-1].tick
+
+    def snapshot(self) -> Snapshot:
+        """Return the present moment."""
+        return self.snapshots[self.index]
 
     def _snapshot(
         self, step: Step, state: State, present: Present, frames: dict[str, SensorFrame]

@@ -225,6 +225,18 @@ def test_the_command_shows_a_drive_and_never_changes_the_file(drive, monkeypatch
     assert drive[0].read_bytes() == before
 
 
+def test_picture_and_film_are_drawn_from_the_record(drive, tmp_path, capsys):
+    pytest.importorskip("imageio_ffmpeg", reason="a film needs the extra `video`")
+    picture, film = tmp_path / "a.png", tmp_path / "a.mp4"
+    files = ["--picture", str(picture), "--film", str(film), "--size", "320x240"]
+    assert main(["replay", str(drive[0]), *files]) == 0
+    assert capsys.readouterr().out == f"wrote {picture}\nwrote {film}\n"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert film.stat().st_size > 1000
+    with pytest.raises(SystemExit):
+        main(["replay", str(drive[0]), "--size", "big"])
+
+
 def test_a_cut_record_is_shown_up_to_the_cut(drive):
     journal = read(drive[0])
     half = [item for item in journal.records if item.offset < 9000]
