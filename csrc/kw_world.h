@@ -282,9 +282,10 @@ typedef enum {
     KW_RECORD_SCENE = 2,    /* the scene's canonical bytes */
     KW_RECORD_SETUP = 3,    /* what the core was made of, for replayers without JSON */
     KW_RECORD_ASK = 4,      /* tick before, speed_dmmps, steer_urad: i32; claim: u8 */
-    KW_RECORD_FRAME = 5,    /* one sensor's frames of a step: model, width: u8; count: u16; of each
-                               tick sampled, tick emitted: i32; a half byte a status, the first
-                               lowest; values of width bytes */
+    KW_RECORD_FRAME = 5,    /* one sensor's frames of a step: model, width: u8; count: u16; of the
+                            first tick sampled, tick emitted, and ticks to the next: i32; a byte
+                            for all statuses, or 255 and half a byte for each, the first lowest;
+                            values of width bytes */
     KW_RECORD_STATE = 6,    /* tick, ticks run; poses of those ticks (the present where none
                                ran); then the observation's scalars: i32 */
     KW_RECORD_EVENT = 7,    /* tick: i32; name: u8; detail: i32 */
@@ -292,9 +293,10 @@ typedef enum {
     KW_RECORD_PLAN = 9,
     KW_RECORD_SWITCH = 10,
     KW_RECORD_VERDICT = 11,
-    KW_RECORD_HASH = 12, /* tick: i32; digest of all state: u64 */
-    KW_RECORD_KEY = 13,  /* tick: i32; the whole state, as kw_world_save writes it */
-    KW_RECORD_END = 14,  /* steps, last tick: i32; root: 32 bytes */
+    KW_RECORD_HASH = 12,  /* tick: i32; digest of all state: u64 */
+    KW_RECORD_KEY = 13,   /* tick: i32; the whole state, as kw_world_save writes it */
+    KW_RECORD_END = 14,   /* steps, last tick: i32; root: 32 bytes */
+    KW_RECORD_INPUT = 15, /* canonical JSON: what a person did at the window before the ask */
 } kw_record_kind;
 
 /* The most bytes that kw_world_records writes; -1 where that is beyond an int32. */
@@ -319,6 +321,18 @@ kw_status kw_world_copy(const kw_world *world, kw_world **out_world);
 int32_t kw_world_state_size(const kw_world *world);
 void kw_world_save(const kw_world *world, uint8_t *out_bytes);
 kw_status kw_world_load(kw_world *world, int32_t size, const uint8_t *bytes);
+
+/* One field of the state, as kw_world_save lays it out. */
+typedef struct {
+    const char *name;
+    int32_t index; /* in an array, -1 where it is in none */
+    int32_t offset;
+    int32_t size;    /* bytes */
+    int32_t is_real; /* 1: a double, 0: a whole number */
+} kw_state_field;
+
+/* The field that a byte of the state belongs to; KW_BAD_ARGUMENT beyond the last. */
+kw_status kw_world_state_field(const kw_world *world, int32_t at_byte, kw_state_field *out_field);
 /* cffi: end */
 
 #endif

@@ -35,11 +35,13 @@ class Inputs:
     """What a person did at the window since the last step.
 
     `held` names the keys held down (`up`, `down`, `left`, `right`, `w`, `a`, `s`, `d`,
-    `space`); `drawn_path_m` is a path drawn with the mouse, metres in `map`, once.
+    `space`); `drawn_path_m` is a path drawn with the mouse, metres in `map`, once;
+    `closed` ends the drive.
     """
 
     held: frozenset[str] = frozenset()
     drawn_path_m: tuple[tuple[float, float], ...] | None = None
+    closed: bool = False
 
 
 @runtime_checkable

@@ -1,6 +1,7 @@
 """The command `kinewright`: its verbs, and how errors become one line and an exit status.
 
-Exit status: 0 done; 1 a finding (contact, a false verdict, an agent's error); 2 bad usage.
+Exit status: 0 done; 1 a finding (contact, a false verdict, an agent's error, a replay that
+differs); 2 bad usage.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from gymnasium.error import DependencyNotInstalled
 from . import (
     cli_agents,
     cli_drive,
+    cli_export,
     cli_import,
+    cli_replay,
     cli_scenes,
     cli_selftest,
     cli_senses,
@@ -30,7 +33,7 @@ from .errors import AgentError, NoDisplayError
 
 # Each has `add(verbs)`, which adds its parsers with `run=` a function of the arguments.
 VERBS = (
-    *(cli_drive, cli_scenes, cli_agents, cli_senses),
+    *(cli_drive, cli_replay, cli_export, cli_scenes, cli_agents, cli_senses),
     *(cli_import, cli_speed, cli_selftest),
 )
 
@@ -42,7 +45,8 @@ examples:
   kinewright scenes three_rooms
   kinewright VERB --help                             more on a verb
 
-exit status: 0 done; 1 a finding (contact, a false verdict, an agent's error); 2 bad usage"""
+exit status: 0 done; 1 a finding (contact, a false verdict, an agent's error, a replay that
+differs); 2 bad usage"""
 
 
 class Parser(argparse.ArgumentParser):

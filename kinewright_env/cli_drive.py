@@ -13,9 +13,9 @@ from gymnasium.error import DependencyNotInstalled
 
 from .agent import Agent, accepts, make
 from .cli_agents import look_here
-from .cli_arguments import numbers, pair, path_to_follow, seed, size
-from .cli_output import DONE, FINDING, Progress, print_json, printable
-from .cli_recording import Recording
+from .cli_arguments import numbers, pair, path_to_follow, seed
+from .cli_output import DONE, FINDING, Progress, print_json, printable, refuse_existing
+from .cli_recording import Recording, add_pictures
 from .core import TICKS_PER_SECOND
 from .env import DriveEnv
 from .errors import AgentError, NoDisplayError, OptionError
@@ -38,6 +38,7 @@ examples:
   kinewright drive senses_room --agent my_module:MyAgent --agent-option speed_mps=0.2
   kinewright drive --steering rack --headless --json
   kinewright drive three_rooms --path way.csv --picture drive.png --film drive.mp4
+  kinewright drive three_rooms --path way.csv --record drive.kwj
 
 Without a display, and without --headless, the drive is written to output/ as a picture
 and, with the extra `video`, as a film. In the window, h shows the keys."""
@@ -112,12 +113,13 @@ def _add_world(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--goal", type=numbers("X", "Y"), metavar="X,Y", help="instead of the scene's"
     )
-    verb.add_argument("--picture", type=Path, metavar="FILE.png", help="write the drive's picture")
-    verb.add_argument("--film", type=Path, metavar="FILE.mp4", help="write the drive as a film")
-    verb.add_argument("--size", type=size, metavar="WxH", help="of picture and film, pixels")
+    verb.add_argument("--record", type=Path, metavar="FILE.kwj", help="write the drive's journal")
+    add_pictures(verb)
 
 
 def _drive(args: argparse.Namespace) -> int:
+    if args.record is not None:
+        refuse_existing(args.record)
     scene = load_scene(args.scene)
     agent = _agent(args)
     picture, film = args.picture, args.film
@@ -128,10 +130,13 @@ def _drive(args: argparse.Namespace) -> int:
         if isinstance(reason, NoDisplayError) and picture is None and film is None:
             picture, film = _unseen(scene)
         env = _env(args, scene, "rgb_array" if picture or film else None)
+    # from here on, for opening the window took a reset of its own
+    env.record("", {}, journal=args.record)
     try:
         with Recording(picture, film, args.size) as recording:
             result = _run(env, agent, args, recording, windowed=windowed)
-        _tell(result, recording, as_json=args.json)
+        written = [*([args.record] if args.record else []), *recording.written]
+        _tell(result, written, as_json=args.json)
         env.hold()
     finally:
         env.close()
@@ -230,7 +235,7 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
     return options
 
 
-def _tell(result: Result, recording: Recording, *, as_json: bool) -> None:
+def _tell(result: Result, written: list[Path], *, as_json: bool) -> None:
     if as_json:
         print_json(result.to_dict())
         return
@@ -247,7 +252,7 @@ def _tell(result: Result, recording: Recording, *, as_json: bool) -> None:
     if result.spl is not None:
         rows.append(("spl", f"{result.spl:.2f}"))
     rows.append(("pace", f"{_pace(result)} times real time"))
-    rows += [("wrote", str(file)) for file in recording.written]
+    rows += [("wrote", str(file)) for file in written]
     for key, value in rows:
         print(f"  {key:<11}{printable(value)}")
     sys.stdout.flush()  # before the window is held: a pipe would wait for its end

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import OptionError
+
 DONE = 0
 FINDING = 1
 USAGE = 2
@@ -91,6 +93,20 @@ def _write_beside(path: Path, data: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def refuse_existing(path: Path) -> None:
+    """Refuse to write where something is: before anything runs.
+
+    Raises
+    ------
+    OptionError
+        If the file is there, or its folder is not.
+    """
+    if path.exists() or path.is_symlink():
+        raise OptionError(f"{str(path)!r} is there already; allowed: a new file")
+    if not path.absolute().parent.is_dir():
+        raise OptionError(f"{str(path)!r}: there is no such folder")
 
 
 def png(picture: NDArray[np.uint8]) -> bytes:

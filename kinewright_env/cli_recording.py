@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
+from .cli_arguments import size
 from .cli_output import png, write_whole
-from .env import DriveEnv
 from .errors import OptionError
+from .rig import Rig
+from .scene import Scene
+from .shells import Shell
+from .snapshot import Snapshot
 from .viewer import Canvas, Film
 
 SIZE_PX = (1000, 700)
 HOLD_S = 2.0  # the film's end stays for the sentence to be read
+
+
+def add_pictures(verb: argparse.ArgumentParser) -> None:
+    """Add the options of what a drive leaves behind."""
+    verb.add_argument("--picture", type=Path, metavar="FILE.png", help="write the drive's picture")
+    verb.add_argument("--film", type=Path, metavar="FILE.mp4", help="write the drive as a film")
+    verb.add_argument("--size", type=size, metavar="WxH", help="of picture and film, pixels")
+
+
+class Shown(Protocol):
+    """A drive that can be drawn: one that runs, or one that was recorded."""
+
+    @property
+    def scene(self) -> Scene:
+        """Scene of the drive."""
+
+    @property
+    def shell(self) -> Shell:
+        """Shell of the drive."""
+
+    @property
+    def rig(self) -> Rig:
+        """Sensors on the shell."""
+
+    def snapshot(self) -> Snapshot:
+        """Return the present moment."""
 
 
 class Recording:
@@ -52,7 +83,7 @@ class Recording:
         if self._film is not None:
             self._film.close()
 
-    def add(self, drive: DriveEnv) -> None:
+    def add(self, drive: Shown) -> None:
         """Take the drive after a step."""
         if self._picture_file is None and self._film_file is None:
             return
@@ -65,7 +96,7 @@ class Recording:
             self._film = self._film or Film(self._film_file, *parts, size=self._size)
             self._film.add(snapshot)
 
-    def finish(self, drive: DriveEnv) -> None:
+    def finish(self, drive: Shown) -> None:
         """Write what was asked for, the drive's sentence in it."""
         if self._canvas is not None and self._picture_file is not None:
             write_whole(self._picture_file, png(self._canvas.draw(drive.snapshot())))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -113,7 +114,13 @@ class DriveAccess(gym.Env[Observation, Any]):
             place = (goal[0], goal[1])
         return total_m if self._drive.goals else None
 
-    def record(self, agent: str, agent_options: Mapping[str, Any]) -> None:
+    def record(
+        self,
+        agent: str,
+        agent_options: Mapping[str, Any],
+        *,
+        journal: str | Path | None = None,
+    ) -> None:
         """Record the drives to come, in the journal's file where there is one, and name the agent.
 
         Parameters
@@ -122,9 +129,12 @@ class DriveAccess(gym.Env[Observation, Any]):
             Its registered name or `module:Class`; empty where it has none.
         agent_options : mapping
             What it was built with.
+        journal : str or Path, optional
+            A file to record in from now on.
         """
-        if self._recording is None:
-            self._recording = Recording(None)
+        if self._recording is None or journal is not None:
+            self._finish_record()
+            self._recording = Recording(journal)
         self._recording.of_agent(agent, agent_options)
 
     def note(self, kind: str, content: Mapping[str, Any]) -> None:
@@ -158,6 +168,11 @@ class DriveAccess(gym.Env[Observation, Any]):
         if self._world is None:
             raise gym.error.ResetNeeded("there is no drive yet: call reset() first")
         return self._world
+
+    def _finish_record(self) -> None:
+        """End the record of a drive that nobody concluded."""
+        if self._recording is not None and self._world is not None:
+            self._recording.finish({"verdict": self._verdict}, self._world.report.tick)
 
     def _is_at_goal(self) -> bool:
         """Whether the body's centre rests within the last goal, all others visited."""

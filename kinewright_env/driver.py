@@ -4,15 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
 
 from .actions import split_claim, two_numbers
-from .agent import Agent, Claim, adapt, registered
+from .agent import Agent, Claim, Inputs, adapt, registered
 from .errors import ActionError, AgentError, allowed
 from .layers import Layer
 from .verdicts import VERDICTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What an agent decided on one observation.
+
+    `number` is the claim that goes into the action, 0 for none; `decision` is what goes into
+    the record, None where the agent tells nothing.
+    """
+
+    ask: Any
+    number: int
+    claim: Claim | None
+    decision: Mapping[str, Any] | None
 
 
 class Driver:
@@ -56,6 +70,21 @@ class Driver:
         if not (math.isfinite(speed_mps) and math.isfinite(steer_rad)):
             raise self.fault(f"ask {action!r} is not finite")
         return action, number
+
+    def decide(self, inputs: Inputs, observation: Any, *, claims: bool) -> Choice:
+        """Return what the agent decides, having been told what a person did.
+
+        Raises
+        ------
+        AgentError
+            For anything amiss.
+        """
+        self.call("handle", inputs)
+        ask, number = self.act(observation, claims=claims)
+        claim = self.claim()
+        if claims and claim is not None and claim.verdict:
+            number = VERDICTS.index(claim.verdict) + 1
+        return Choice(ask=ask, number=number, claim=claim, decision=self.call("decision"))
 
     def claim(self) -> Claim | None:
         """Return the agent's claim, checked."""

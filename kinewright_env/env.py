@@ -262,6 +262,11 @@ class DriveEnv(DriveAccess):
         self._finish_record()
         self._world = None
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether there is no drive to step: it has ended, or none was begun."""
+        return bool(self._ended)
+
     def core_step(self, ask: Any) -> None:
         """Run one step in the core alone, for benchmarks: nothing of it is returned."""
         world = self._running_world()
@@ -279,11 +284,6 @@ class DriveEnv(DriveAccess):
         if self._ended or self._world is None:
             raise gym.error.ResetNeeded(f"no drive to step: {self._ended}; call reset()")
         return self._world
-
-    def _finish_record(self) -> None:
-        """End the record of a drive that nobody concluded."""
-        if self._recording is not None and self._world is not None:
-            self._recording.finish({"verdict": self._verdict}, self._world.report.tick)
 
     def _note_end(self, world: World) -> tuple[bool, bool]:
         """Return (terminated, truncated), and keep the verdict of an end."""

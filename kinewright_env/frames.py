@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .agent import Inputs
 from .core import SENSOR_KEYS
 from .errors import JournalError
 from .journal import KINDS, Journal, Record
@@ -18,6 +19,9 @@ SCALARS = (
     *("speed", "steer", "tick", "goal_x", "goal_y"),
     *("goal_radius", "has_goal", "goals_left"),
 )
+
+
+EACH = 255  # in place of a status: they are not all the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +54,18 @@ class State:
 
 @dataclass(slots=True, kw_only=True)
 class Step:
-    """One step of a journal: the ask that led to it (None for the reset), and what came."""
+    """One step of a journal: the ask that led to it (None for the reset), and what came.
+
+    `events` are tick, number of the name, detail; `inputs` and `decisions` are what a person
+    and the agent did on what this step brought.
+    """
 
     ask: tuple[int, int, int, int] | None
     frames: list[Frames] = field(default_factory=list)
-    decisions: list[bytes] = field(default_factory=list)
+    events: list[tuple[int, int, int]] = field(default_factory=list)
     state: State | None = None
+    inputs: Inputs = field(default_factory=Inputs)
+    decisions: list[bytes] = field(default_factory=list)
 
 
 def read_ask(record: Record) -> tuple[int, int, int, int]:
@@ -72,30 +82,27 @@ def read_frames(record: Record) -> Frames:
     JournalError
         If its bytes are not as its head says.
     """
-    model, width, count = struct.unpack_from("<BBH", record.payload)
+    head = struct.Struct("<BBHiiiB")
+    model, width, count, sampled, emitted, period, status = head.unpack_from(record.payload)
     if model >= len(SENSOR_KEYS) or width not in {1, 2, 4}:
         raise JournalError(f"frame at byte {record.offset}: model {model}, width {width}")
     card = CARDS[SENSOR_KEYS[model]]
-    half = (card.status_count + 1) // 2
-    row = np.dtype(
-        [
-            ("sampled", "<i4"),
-            ("emitted", "<i4"),
-            ("statuses", "u1", (half,)),
-            ("values", f"<i{width}", (card.value_count,)),
-        ]
-    )
-    if len(record.payload) != 4 + count * row.itemsize:
+    n_statuses, n_values = count * card.status_count, count * card.value_count
+    packed = (n_statuses + 1) // 2 if status == EACH else 0
+    if len(record.payload) != head.size + packed + width * n_values:
         raise JournalError(f"frame at byte {record.offset}: {len(record.payload)} bytes")
-    rows = np.frombuffer(record.payload, row, count, 4)
-    statuses = np.stack([rows["statuses"] & 15, rows["statuses"] >> 4], axis=-1)
-    statuses = statuses.reshape(count, 2 * half)[:, : card.status_count]
+    statuses = np.full(n_statuses, status, np.int32)
+    if packed:
+        pairs = np.frombuffer(record.payload, np.uint8, packed, head.size)
+        statuses[:] = np.stack([pairs & 15, pairs >> 4], axis=-1).ravel()[:n_statuses]
+    values = np.frombuffer(record.payload, f"<i{width}", n_values, head.size + packed)
+    ticks = period * np.arange(count, dtype=np.int64)
     return Frames(
         key=card.key,
-        sampled=rows["sampled"].astype(np.int32),
-        emitted=rows["emitted"].astype(np.int32),
-        statuses=statuses.reshape(count, *card.status_shape).astype(np.int32),
-        values=rows["values"].reshape(count, *card.value_shape).astype(np.int32),
+        sampled=(sampled + ticks).astype(np.int32),
+        emitted=(emitted + ticks).astype(np.int32),
+        statuses=statuses.reshape(count, *card.status_shape),
+        values=values.reshape(count, *card.value_shape).astype(np.int32),
     )
 
 
@@ -117,23 +124,50 @@ def read_state(record: Record) -> State:
     return State(tick=tick, ticks=ticks, poses=poses, scalars=scalars)
 
 
-def steps(journal: Journal) -> Iterator[Step]:
-    """Yield the reset and each whole step, in order.
+def read_inputs(record: Record) -> Inputs:
+    """Return what a person did at the window before an ask."""
+    content = json.loads(record.payload)
+    path = content.get("drawn_path_m")
+    return Inputs(
+        held=frozenset(content.get("held", ())),
+        drawn_path_m=None if path is None else tuple((float(x), float(y)) for x, y in path),
+        closed=content.get("closed") is True,
+    )
+
+
+def steps(journal: Journal) -> list[Step]:
+    """Return the reset and each whole step, in order.
 
     Raises
     ------
     JournalError
         If a record's bytes are not as its head says.
     """
+    done: list[Step] = []
     step = Step(ask=None)
     for record in journal.records:
-        if record.kind == KINDS["decision"]:
-            step.decisions.append(record.payload)
-        elif record.kind == KINDS["ask"]:
-            step = Step(ask=read_ask(record), decisions=step.decisions)
-        elif record.kind == KINDS["frame"]:
-            step.frames.append(read_frames(record))
-        elif record.kind == KINDS["state"]:
-            step.state = read_state(record)
-            yield step
-            step = Step(ask=None)
+        try:
+            step = _take(step, done, record)
+        except (struct.error, AttributeError, TypeError, ValueError, RecursionError) as error:
+            raise JournalError(
+                f"{journal.path}: {record.name} at byte {record.offset}: {error}"
+            ) from error
+    return done
+
+
+def _take(step: Step, done: list[Step], record: Record) -> Step:
+    """Add a record to the step in making, and return the one that is then in making."""
+    if record.kind == KINDS["ask"]:
+        return Step(ask=read_ask(record))
+    if record.kind == KINDS["frame"]:
+        step.frames.append(read_frames(record))
+    elif record.kind == KINDS["event"]:
+        step.events.append(struct.unpack("<iBi", record.payload))
+    elif record.kind == KINDS["state"]:
+        step.state = read_state(record)
+        done.append(step)
+    elif record.kind == KINDS["input"]:
+        step.inputs = read_inputs(record)
+    elif record.kind == KINDS["decision"]:
+        step.decisions.append(record.payload)
+    return step

@@ -7,10 +7,12 @@ of a drive is the SHA-256 of its bytes from the magic up to the `end` record.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import struct
+import time
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,15 +26,19 @@ MAGIC = b"\x89KWJ\r\n\x1a\n"  # as PNG's: a text-mode transfer shows in it
 FORMAT: int = core.lib.KW_JOURNAL_FORMAT
 SEMANTICS: int = core.lib.KW_JOURNAL_SEMANTICS
 UNKNOWN_STOPS: int = core.lib.KW_JOURNAL_UNKNOWN_STOPS
+TOGETHER_S = 0.001  # steps within it go to the system in one call, for that costs as much as one
+_BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would write \r\n for \n
 
 KINDS: Mapping[str, int] = core.enumerators("kw_record_kind", "KW_RECORD_")
 NAMES: Mapping[int, str] = {number: name for name, number in KINDS.items()}
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def canonical(value: Any) -> bytes:
     """Return a value as JSON with sorted keys, ASCII, no spaces."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return text.encode("ascii")
+    return _ENCODER.encode(value).encode("ascii")
 
 
 def record(kind: str, payload: bytes) -> bytes:
@@ -59,14 +65,16 @@ class Recorder:
         self._hash = hashlib.sha256()
         self._steps = 0
         self._length = 0
+        self._waiting: list[bytes] = []
+        self._handed_s = 0.0
         self._path = path
         self._file: int | None = None
         if path is not None:
             try:
-                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o644)
             except OSError as error:
                 raise JournalError(f"{path}: {error.strerror}; allowed: a new file") from error
-        self._put(MAGIC)
+        self.add(MAGIC)
 
     def begin(self, header: Mapping[str, Any], scene: bytes, setup: bytes) -> None:
         """Write what fixes the drive."""
@@ -76,54 +84,66 @@ class Recorder:
         self.add(record("setup", setup))
 
     def add(self, records: bytes) -> None:
-        """Take whole records, and hand them to the system at once.
+        """Take whole records, and hand all that wait to the system.
 
         Raises
         ------
         JournalError
             If they can't be written; the file then ends before them and stays whole.
         """
-        self._put(records)
-
-    def add_step(self, records: bytes) -> None:
-        """Take the records of one step."""
-        self._put(records)
-        self._steps += 1
-
-    def note(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Write what an agent decided, as canonical JSON."""
-        self.add(record(kind, canonical(content)))
-
-    def root(self) -> str:
-        """Return the root of all so far."""
-        return self._hash.hexdigest()
-
-    def finish(self, tick: int) -> None:
-        """Write the end, and see it on the disk; twice is fine."""
-        if self._file is None:
-            return
-        payload = struct.pack("<ii", self._steps, tick) + self._hash.digest()
-        self._put(record("end", payload))
-        os.fsync(self._file)
-        os.close(self._file)
-        self._file = None
-
-    def _put(self, data: bytes) -> None:
-        self._hash.update(data)
+        self._waiting.append(records)
+        records = b"".join(self._waiting)
+        self._waiting.clear()
+        self._handed_s = time.perf_counter()
+        self._hash.update(records)
         if self._file is None:
             return
         try:
-            written = os.write(self._file, data)
-            while written < len(data):
-                written += os.write(self._file, data[written:])
+            written = os.write(self._file, records)
+            while written < len(records):
+                written += os.write(self._file, records[written:])
         except OSError as error:
-            os.ftruncate(self._file, self._length)
-            os.close(self._file)
-            self._file = None
+            file, self._file = self._file, None
+            with contextlib.suppress(OSError):  # else the reader cuts what is not whole
+                os.ftruncate(file, self._length)
+            os.close(file)
             raise JournalError(
                 f"{self._path}: {error.strerror}; the {self._length} bytes before are whole"
             ) from error
-        self._length += len(data)
+        self._length += written
+
+    def add_step(self, records: bytes) -> None:
+        """Take the records of one step; those of steps that follow at once are handed on together.
+
+        Raises
+        ------
+        JournalError
+            As `add` does.
+        """
+        self._steps += 1
+        if time.perf_counter() - self._handed_s < TOGETHER_S:
+            self._waiting.append(records)
+        else:
+            self.add(records)
+
+    def note(self, kind: str, content: Mapping[str, Any]) -> None:
+        """Take what an agent decided, as canonical JSON; it goes out with the step's records."""
+        self._waiting.append(record(kind, canonical(content)))
+
+    def finish(self, verdict: bytes, tick: int) -> str:
+        """Write the verdict's record and the end, see both on the disk, and return the root."""
+        self.add(verdict)
+        root = self._hash.digest()
+        if self._file is not None:
+            self.add(record("end", struct.pack("<ii", self._steps, tick) + root))
+            file, self._file = self._file, None
+            try:
+                os.fsync(file)
+            except OSError as error:
+                raise JournalError(f"{self._path}: {error.strerror}") from error
+            finally:
+                os.close(file)
+        return root.hex()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +178,16 @@ class Journal:
         return (item for item in self.records if item.kind in kinds)
 
     def scene_bytes(self) -> bytes:
-        """Return the scene's canonical bytes."""
-        return next(self.of("scene")).payload
+        """Return the scene's canonical bytes.
+
+        Raises
+        ------
+        JournalError
+            If the file was cut before them.
+        """
+        for item in self.of("scene"):
+            return item.payload
+        raise JournalError(f"{self.path}: it holds no scene: {self.fault}")
 
     def root(self) -> str:
         """Return the root over the records that are there."""
@@ -184,6 +212,11 @@ def read(path: str | Path) -> Journal:
         data = path.read_bytes()
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror}") from error
+    return parse(data, path)
+
+
+def parse(data: bytes, path: Path) -> Journal:
+    """Return the journal in the bytes of a file; see `read`."""
     if not data.startswith(MAGIC):
         reason = "is empty" if not data else "does not begin as a journal does"
         raise JournalError(f"{path}: {reason}; allowed: a file recorded by kinewright")
@@ -219,13 +252,15 @@ def _header(path: Path, records: list[Record], fault: str) -> Mapping[str, Any]:
         raise JournalError(f"{path}: no header: {fault or 'the first record is another'}")
     try:
         header = json.loads(records[0].payload)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise JournalError(f"{path}: header: {error}") from error
     if not isinstance(header, dict):
-        raise JournalError(f"{path}: header: {header!r} is no table")
+        raise JournalError(f"{path}: header: it is no table")
     for key, known in (("format", FORMAT), ("semantics", SEMANTICS)):
         if header.get(key) != known:
-            raise JournalError(f"{path}: {key} {header.get(key)!r}; this version reads {known}")
+            raise JournalError(
+                f"{path}: its {key} is {header.get(key)!r}; this version reads {known}"
+            )
     return header
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from .core import setup_bytes
 from .drive import Drive, DriveSetup
 from .errors import OptionError
-from .journal import Recorder
+from .journal import Recorder, canonical, record
 from .world import World
 
 
@@ -32,8 +32,16 @@ class Recording:
         self._agent: Mapping[str, Any] = {}
 
     def of_agent(self, name: str, options: Mapping[str, Any]) -> None:
-        """Name the agent of the drives to come in their headers."""
-        self._agent = {"name": name, "options": dict(options)}
+        """Name the agent of the drives to come in their headers.
+
+        One whose options no file can hold stays nameless: it could not be built again.
+        """
+        made = {"name": name, "options": dict(options)}
+        try:
+            canonical(made)
+        except (TypeError, ValueError, RecursionError):
+            made = {}
+        self._agent = made
 
     def begin(self, world: World, drive: Drive, setup: DriveSetup, seed: int) -> None:
         """Begin the journal of a drive that was just reset.
@@ -62,13 +70,12 @@ class Recording:
 
     def finish(self, verdict: Mapping[str, Any], tick: int) -> str:
         """End the journal with a verdict and return its root; empty where none was begun."""
-        recorder, self._recorder = self._recorder, None
+        recorder = self._recorder
         if recorder is None:
             return ""
-        recorder.note("verdict", verdict)
-        root = recorder.root()
-        recorder.finish(tick)
-        return root
+        said = record("verdict", canonical(verdict))
+        self._recorder = None
+        return recorder.finish(said, tick)
 
     def _file(self) -> Path | None:
         if self._path is None or self._drives == 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,22 +14,24 @@ import numpy as np
 
 from . import agent as agents
 from .actions import two_numbers
+from .agent import Inputs
+from .difference import first_difference
+from .driver import Choice, Driver
 from .env import DriveEnv
-from .errors import AgentError, JournalError
+from .errors import AgentError, JournalError, OptionError, allowed
 from .frames import Frames, State, Step, steps
 from .grids import quantise_ask
-from .journal import KINDS, Journal, Record, canonical, read
+from .journal import KINDS, Journal, canonical, read
 from .observation import Layout, Observation
-from .rig import Rig, Sensor
+from .rebuild import make_env
 from .runner import run
-from .scene import Scene
-from .shells import Shell, Steering
-from .verdicts import VERDICTS
 
 THROUGH: tuple[str, ...] = ("agent", "frames", "asks")
 
 # What the world alone brings forth from asks.
 WORLD_KINDS = ("scene", "setup", "ask", "frame", "state", "event", "hash", "key")
+
+OnStep = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,11 @@ class Replay:
 
 
 def replay(
-    path: str | Path, through: str = "agent", on_step: Callable[[int], None] | None = None
+    path: str | Path,
+    through: str = "agent",
+    *,
+    agent: str | None = None,
+    on_step: OnStep | None = None,
 ) -> Replay:
     """Replay a journal.
 
@@ -66,21 +72,27 @@ def replay(
         `agent`: world and agent together, from the header alone, must give the identical
         file; `frames`: the agent fed with what was recorded must decide the same; `asks`:
         the world run from the recorded asks must give the same frames, events and digests.
+    agent : str, optional
+        An agent as `module:Class` that the file may name: no module is imported because a
+        file says so. Registered agents need no leave.
     on_step : callable, optional
         Called with the number of steps replayed.
 
     Raises
     ------
     JournalError
-        If the file is no journal, or of another format.
+        If the file is no journal, of another format, or its records don't fit together.
     AgentError
         If the agent is needed and can't be had.
     """
+    if through not in THROUGH:
+        raise OptionError(f"through: {through!r}; {allowed(through, THROUGH)}")
     journal = read(path)
+    recorded = _Recorded(journal, agent)
     ways = {"agent": _through_agent, "frames": _through_frames, "asks": _through_asks}
     try:
-        difference, n_steps = ways[through](journal, on_step or (lambda _: None))
-    except (KeyError, TypeError, ValueError) as error:
+        difference = ways[through](recorded, on_step or (lambda _: None))
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         if isinstance(error, AgentError | JournalError):
             raise
         raise JournalError(f"{path}: its records don't fit together: {error}") from error
@@ -89,129 +101,152 @@ def replay(
         same=not difference,
         difference=difference,
         fault=journal.fault,
-        steps=n_steps,
+        steps=len(recorded.steps) - 1,
         root=journal.root(),
     )
 
 
-def make_env(journal: Journal, record_to: Path | None = None) -> DriveEnv:
-    """Return the environment that a journal was recorded in, its journal going to a file."""
-    header = journal.header
-    return DriveEnv(
-        scene=Scene.from_dict(json.loads(journal.scene_bytes()), file=str(journal.path)),
-        shell=Shell(**header["shell"]),
-        steering=Steering(**header["steering"]),
-        rig=Rig(tuple(_sensor(sensor) for sensor in header["rig"])),
-        ticks_per_step=header["ticks_per_step"],
-        on_contact=header["on_contact"],
-        claims=header["claims"],
-        time_limit_s=header["time_limit_s"],
-        noise=header["noise"],
-        progress="straight",  # reward is no part of a record, and this costs least
-        journal=record_to,
-    )
+class _Recorded:
+    """A journal with its steps, and the agent that its user lets it name."""
+
+    def __init__(self, journal: Journal, agent: str | None) -> None:
+        self.journal = journal
+        self.steps = steps(journal)
+        if not self.steps:
+            raise JournalError(f"{journal.path}: no step is whole: {journal.fault}")
+        self._allowed = agent
+        verdicts = [json.loads(item.payload) for item in journal.of("verdict")]
+        self.verdict: dict[str, Any] = verdicts[0] if verdicts else {}
+
+    @property
+    def is_concluded(self) -> bool:
+        """Whether `run` came to an end of its own, a result or an agent's error."""
+        return not self.journal.fault and not {"by", "error"}.isdisjoint(self.verdict)
+
+    def driver(self) -> Driver:
+        """Return the agent, built anew."""
+        made, path = self.journal.header["agent"], self.journal.path
+        name = made.get("name", "")
+        if not name:
+            raise AgentError(f"{path}: it names no agent; replay it through asks")
+        if name not in agents.registered() and name != self._allowed:
+            raise AgentError(
+                f"{path}: its agent {name!r} is not a registered one; say that it may be run: "
+                f"--agent {name}"
+            )
+        return Driver(agents.make(name, **made["options"]))
 
 
-def _sensor(figures: Mapping[str, Any]) -> Sensor:
-    values: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in figures.items()
-    }
-    return Sensor(**values)
-
-
-def _make_agent(journal: Journal) -> Any:
-    made = journal.header["agent"]
-    if not made.get("name"):
-        raise AgentError(f"{journal.path}: it names no agent; replay it through asks")
-    return agents.make(made["name"], **made["options"])
-
-
-def _through_asks(journal: Journal, on_step: Callable[[int], None]) -> tuple[str, int]:
-    header, n_steps = journal.header, 0
+def _again(recorded: _Recorded, drive: Callable[[DriveEnv], None], kinds: Iterable[str]) -> str:
+    """Drive again with a record, and compare the two in some kinds."""
     with tempfile.TemporaryDirectory() as folder:
-        again = Path(folder) / "again.kwj"
-        env = make_env(journal, again)
-        env.record(header["agent"].get("name", ""), header["agent"].get("options", {}))
+        file = Path(folder) / "again.kwj"
+        env = make_env(recorded.journal, file)
+        try:
+            drive(env)
+        finally:
+            env.close()
+        return first_difference(
+            recorded.journal, read(file), tuple(kinds), whole=recorded.is_concluded
+        )
+
+
+def _through_asks(recorded: _Recorded, on_step: OnStep) -> str:
+    header = recorded.journal.header
+
+    def drive(env: DriveEnv) -> None:
         env.reset(seed=header["seed"], options=header["options"])
-        for step in steps(journal):
-            if step.ask is None:
-                continue
-            _, speed_dmmps, steer_urad, claim = step.ask
-            env.step(_action((speed_dmmps, steer_urad), claim, claims=header["claims"]))
-            n_steps += 1
-            on_step(n_steps)
-        env.close()
-        return _compare(journal, read(again), WORLD_KINDS), n_steps
+        for n, step in enumerate(recorded.steps[1:], start=1):
+            if env.has_ended:
+                break
+            _, speed_dmmps, steer_urad, claim = step.ask or (0, 0, 0, 0)
+            ask = (speed_dmmps * 1e-4, steer_urad * 1e-6)
+            env.step({"drive": ask, "claim": claim} if env.claims else ask)
+            on_step(n)
+
+    return _again(recorded, drive, WORLD_KINDS)
 
 
-def _through_agent(journal: Journal, on_step: Callable[[int], None]) -> tuple[str, int]:
-    header = journal.header
-    agent = _make_agent(journal)
-    done = [0]
+def _through_agent(recorded: _Recorded, on_step: OnStep) -> str:
+    header, agent = recorded.journal.header, recorded.driver().agent
+    done = itertools.count()
+    # beyond the last recorded step there is nothing left to compare
+    inputs = iter([step.inputs for step in recorded.steps])
 
-    def count(_: DriveEnv) -> None:
-        on_step(done[0])
-        done[0] += 1
+    def person() -> Inputs:
+        return next(inputs, Inputs(closed=True))
 
-    with tempfile.TemporaryDirectory() as folder:
-        again = Path(folder) / "again.kwj"
-        env = make_env(journal, again)
-        run(env, agent, seed=header["seed"], options=header["options"], on_step=count)
-        env.close()
-        return _compare(journal, read(again), tuple(KINDS)), done[0] - 1
+    def drive(env: DriveEnv) -> None:
+        try:
+            run(
+                env,
+                agent,
+                seed=header["seed"],
+                options=header["options"],
+                on_step=lambda _: on_step(next(done)),
+                person=person,
+            )
+        except AgentError:
+            if "error" not in recorded.verdict:
+                raise
+
+    return _again(recorded, drive, KINDS)
 
 
-def _through_frames(journal: Journal, on_step: Callable[[int], None]) -> tuple[str, int]:
-    agent = _make_agent(journal)
-    env = make_env(journal)
+def _through_frames(recorded: _Recorded, on_step: OnStep) -> str:
+    driver = recorded.driver()
+    env = make_env(recorded.journal)
     layout = Layout(env.rig, env.shell, env.ticks_per_step)
-    recorded = list(steps(journal))
-    n_steps = 0
-    for before, step in itertools.pairwise(recorded):
+    first = observe(layout, recorded.steps[0], env.ticks_per_step)
+    driver.call("reset", first, {"declarations": env.declarations()})
+    choice = None
+    for n, (before, step) in enumerate(itertools.pairwise(recorded.steps)):
+        driver.tick = 0 if before.state is None else before.state.tick
         observation = observe(layout, before, env.ticks_per_step)
-        if before.ask is None:
-            agent.reset(observation, {"declarations": env.declarations()})
-        difference = _compare_decision(env, agent, observation, step)
+        choice = driver.decide(before.inputs, observation, claims=env.claims)
+        difference = _compare_choice(env, choice, before, step)
         if difference:
-            return difference, n_steps
-        n_steps += 1
-        on_step(n_steps)
-    last = observe(layout, recorded[-1], env.ticks_per_step)
-    return _compare_verdict(journal, agent, last), n_steps
-
-
-def _compare_verdict(journal: Journal, agent: Any, observation: Observation) -> str:
-    """Compare the claim that ended the drive without a step, where one did."""
-    said = [json.loads(item.payload) for item in journal.of("verdict")]
-    if not said or said[0].get("by") != "agent" or journal.header["claims"]:
+            return difference
+        on_step(n + 1)
+    if recorded.verdict.get("by") != "agent" or not recorded.is_concluded:
         return ""
-    agent.act(observation)
-    claim = agent.claim()
-    again = ("", "") if claim is None else (claim.verdict, claim.sentence)
-    if again != (said[0]["verdict"], said[0]["sentence"]):
-        return f"verdict: recorded {said[0]!r}, now {again!r}"
+    last = recorded.steps[-1]
+    if last.ask is None or not last.ask[3]:  # it ended the drive without a step
+        observation = observe(layout, last, env.ticks_per_step)
+        choice = driver.decide(last.inputs, observation, claims=env.claims)
+        difference = _compare_decision(choice, last)
+        if difference:
+            return difference
+    return _compare_verdict(recorded.verdict, choice)
+
+
+def _compare_choice(env: DriveEnv, choice: Choice, before: Step, step: Step) -> str:
+    tick, speed_dmmps, steer_urad, claim = step.ask or (0, 0, 0, 0)
+    now = (0, 0) if claim else quantise_ask(env.shell, *two_numbers(choice.ask))[:2]
+    if not claim and now != (speed_dmmps, steer_urad):
+        return f"ask on tick {tick}: recorded {(speed_dmmps, steer_urad)}, now {now}"
+    ends = choice.claim is not None and not (env.claims and choice.claim.verdict)
+    if choice.number != claim or ends:
+        said = choice.claim.verdict if choice.claim else ""
+        return f"claim on tick {tick}: recorded {claim}, now {choice.number} {said!r}"
+    return _compare_decision(choice, before)
+
+
+def _compare_decision(choice: Choice, before: Step) -> str:
+    now = [] if choice.decision is None else [canonical(choice.decision)]
+    if now != before.decisions:
+        tick = 0 if before.state is None else before.state.tick
+        return f"decision on tick {tick}: recorded {before.decisions!r}, now {now!r}"
     return ""
 
 
-def _compare_decision(env: DriveEnv, agent: Any, observation: Observation, step: Step) -> str:
-    action = agent.act(observation)
-    ask = action["drive"] if isinstance(action, Mapping) else action
-    speed_dmmps, steer_urad, _ = quantise_ask(env.shell, *two_numbers(ask))
-    if step.ask is None or (speed_dmmps, steer_urad) != step.ask[1:3]:
-        return f"ask: recorded {step.ask}, decided again {(speed_dmmps, steer_urad)}"
-    claim = agent.claim() if hasattr(agent, "claim") else None
-    number = VERDICTS.index(claim.verdict) + 1 if claim and claim.verdict else 0
-    if env.claims and number != step.ask[3]:
-        return f"claim after tick {step.ask[0]}: recorded {step.ask[3]}, decided again {number}"
-    decisions = [canonical(agent.decision())] if hasattr(agent, "decision") else []
-    if decisions != step.decisions:
-        return f"decision on tick {step.ask[0]}: recorded {step.decisions!r}, now {decisions!r}"
+def _compare_verdict(said: Mapping[str, Any], choice: Choice | None) -> str:
+    claim = None if choice is None else choice.claim
+    now = {} if claim is None else asdict(claim)
+    for key in ("verdict", "gap_m", "rooms", *(("sentence",) if now.get("sentence") else ())):
+        if said.get(key) != now.get(key):
+            return f"verdict: {key}: recorded {said.get(key)!r}, now {now.get(key)!r}"
     return ""
-
-
-def _action(ask: tuple[int, int], claim: int, *, claims: bool) -> Any:
-    drive = (ask[0] * 1e-4, ask[1] * 1e-6)
-    return {"drive": drive, "claim": claim} if claims else drive
 
 
 def observe(layout: Layout, step: Step, ticks_per_step: int) -> Observation:
@@ -252,27 +287,3 @@ def _fill_state(observation: Observation, state: State, ticks_per_step: int) -> 
     observation["goal"][:] = scalars.pop("goal_x"), scalars.pop("goal_y")
     for key, value in scalars.items():
         observation[key][0] = value
-
-
-def _compare(recorded: Journal, again: Journal, names: tuple[str, ...]) -> str:
-    """Return the first difference of two journals in records of some kinds, or nothing."""
-    one, two = list(recorded.of(*names)), list(again.of(*names))
-    if recorded.fault:  # cut: valid up to there
-        two = two[: len(one)]
-    for first, second in zip(one, two, strict=False):
-        if (first.kind, first.payload) != (second.kind, second.payload):
-            return f"{first.name} at byte {first.offset}: {_both(first, second)}"
-    if len(one) != len(two):
-        return f"{len(one)} records were recorded, {len(two)} came out again"
-    return ""
-
-
-def _both(first: Record, second: Record) -> str:
-    """Say where two records part, with both values there."""
-    if first.kind != second.kind:
-        return f"recorded a {first.name}, now a {second.name}"
-    pairs = zip(first.payload, second.payload, strict=False)
-    places = (i for i, (one, two) in enumerate(pairs) if one != two)
-    at = next(places, min(len(first.payload), len(second.payload)))
-    one, two = first.payload[at : at + 8].hex(" "), second.payload[at : at + 8].hex(" ")
-    return f"from byte {at} of the payload on, recorded {one}, now {two}"

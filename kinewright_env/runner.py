@@ -6,17 +6,19 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import gymnasium as gym
 from gymnasium import spaces
 
-from .agent import Claim, made_from
+from .agent import Claim, Inputs, made_from
 from .core import TICKS_PER_SECOND
 from .driver import Driver
 from .env import DriveEnv
-from .errors import AgentError
-from .verdicts import VERDICTS
+from .errors import AgentError, JournalError
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +66,7 @@ def run(
     seed: int | None = None,
     options: Mapping[str, Any] | None = None,
     on_step: Callable[[DriveEnv], None] | None = None,
+    person: Callable[[], Inputs] | None = None,
 ) -> Result:
     """Drive once, from reset to the end.
 
@@ -81,6 +84,9 @@ def run(
         Of `reset`.
     on_step : callable, optional
         Called with the unwrapped environment after the reset and after each step.
+    person : callable, optional
+        Says what a person did since it was asked last, after the reset and after each step;
+        the window unless told.
 
     Raises
     ------
@@ -94,55 +100,81 @@ def run(
     drive.record(*made_from(driver.agent))
     obs, info = env.reset(seed=seed, options=None if options is None else dict(options))
     try:
-        claim, info, decisions = _loop(env, drive, driver, (obs, info), on_step)
-        return _result(
-            drive,
-            driver,
-            claim,
-            info,
-            decisions=decisions,
-            seed=int(seed),
-            begin_s=begin_s,
-        )
+        course = _loop(env, driver, (obs, info), on_step, person or drive.inputs)
+        return _result(drive, driver, course, seed=int(seed), begin_s=begin_s)
     except AgentError as error:
         drive.conclude({"verdict": "", "error": str(error)})
         raise
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Course:
+    """How a drive ended: the agent's claim, the last info, whether a person ended it."""
+
+    claim: Claim | None
+    info: Mapping[str, Any]
+    decisions: int
+    closed: bool
+
+
 def _loop(
     env: gym.Env[Any, Any],
-    drive: DriveEnv,
     driver: Driver,
     start: tuple[Any, dict[str, Any]],
     on_step: Callable[[DriveEnv], None] | None,
-) -> tuple[Claim | None, dict[str, Any], int]:
-    """Run from reset to the end; return the claim that ended it, the last info, decisions."""
-    obs, info = start
+    person: Callable[[], Inputs],
+) -> _Course:
+    """Run from reset to the end."""
+    (obs, info), drive = start, _unwrapped(env)
     driver.call("reset", obs, info)
     driver.tick = 0
     claims = isinstance(env.action_space, spaces.Dict)
-    decisions, claim, ended = 0, None, drive.window_closed
+    is_told = hasattr(driver.agent, "handle")
+    decisions, claim, ended = 0, None, False
     while True:
         if on_step is not None:
             on_step(drive)
-        if ended:
-            return claim, info, decisions
-        driver.call("handle", drive.inputs())
-        ask, number = driver.act(obs, claims=claims)
+        inputs = person()
+        if inputs.closed or (is_told and not ended):
+            _note_inputs(drive, inputs)
+        if ended or inputs.closed:
+            return _Course(claim=claim, info=info, decisions=decisions, closed=inputs.closed)
+        choice = driver.decide(inputs, obs, claims=claims)
         decisions += 1
-        claim = driver.claim()
+        claim = choice.claim
         drive.annotate(layers=driver.layers(), sentence=claim.sentence if claim else "")
-        decision = driver.call("decision")
-        if decision is not None:
-            drive.note("decision", decision)
-        if claim is not None:
-            if not (claims and claim.verdict):
-                return claim, info, decisions
-            number = VERDICTS.index(claim.verdict) + 1
-        action = {"drive": ask, "claim": number} if claims else ask
+        if choice.decision is not None:
+            _told(driver, "decision()", partial(drive.note, "decision", choice.decision))
+        if claim is not None and not (claims and claim.verdict):
+            return _Course(claim=claim, info=info, decisions=decisions, closed=False)
+        action = {"drive": choice.ask, "claim": choice.number} if claims else choice.ask
         obs, _, terminated, truncated, info = env.step(action)
         driver.tick = info["tick"]
         ended = terminated or truncated
+
+
+def _note_inputs(drive: DriveEnv, inputs: Inputs) -> None:
+    """Write into the record what a person did, where anything."""
+    content: dict[str, Any] = {}
+    if inputs.closed:
+        content["closed"] = True
+    else:
+        if inputs.held:
+            content["held"] = sorted(inputs.held)
+        if inputs.drawn_path_m is not None:
+            content["drawn_path_m"] = inputs.drawn_path_m
+    if content:
+        drive.note("input", content)
+
+
+def _told(driver: Driver, what: str, write: Callable[[], _T]) -> _T:
+    """Return what a write into the record returns; what JSON can't hold is the agent's fault."""
+    try:
+        return write()
+    except JournalError:
+        raise
+    except (TypeError, ValueError, RecursionError) as error:
+        raise driver.fault(f"{what} can't be recorded: {error}") from error
 
 
 def _unwrapped(env: gym.Env[Any, Any]) -> DriveEnv:
@@ -155,23 +187,22 @@ def _unwrapped(env: gym.Env[Any, Any]) -> DriveEnv:
 def _result(
     drive: DriveEnv,
     driver: Driver,
-    claim: Claim | None,
-    info: Mapping[str, Any],
+    course: _Course,
     *,
     begin_s: float,
     **known: Any,
 ) -> Result:
-    totals = drive.totals()
+    claim, info, totals = course.claim, course.info, drive.totals()
     verdict = claim.verdict if claim else info["verdict"]
     gap_m, rooms = (claim.gap_m, claim.rooms) if claim else (None, None)
     honest = drive.judge(verdict, gap_m, rooms)
     sentence = claim.sentence if claim else ""
-    sentence = sentence or _sentence(drive, verdict, info)
+    sentence = sentence or _sentence(drive, verdict, course)
     drive.annotate(layers=driver.layers(), sentence=sentence)
     plans, switches = driver.count("plans"), driver.count("switches")
-    by = "agent" if claim else "world"
+    by = "agent" if claim else "person" if course.closed and not verdict else "world"
     said = {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms, "by": by}
-    root = drive.conclude(said)
+    root = _told(driver, "claim()", partial(drive.conclude, said))
     clearance_m = totals["min_clearance_m"]
     return Result(
         verdict=verdict,
@@ -182,6 +213,7 @@ def _result(
         spl=_spl(drive, verdict == "at_goal" and honest is True, totals["length_m"]),
         contact_ticks=totals["contact_ticks"],
         min_clearance_m=clearance_m if math.isfinite(clearance_m) else None,
+        decisions=course.decisions,
         plans=plans,
         switches=switches,
         gap_m=gap_m,
@@ -207,8 +239,9 @@ def _spl(drive: DriveEnv, success: bool, length_m: float) -> float | None:
     return shortest_m / longer_m if longer_m > 0.0 else 1.0
 
 
-def _sentence(drive: DriveEnv, verdict: str, info: Mapping[str, Any]) -> str:
+def _sentence(drive: DriveEnv, verdict: str, course: _Course) -> str:
     """Return the sentence of a drive that ended without one of the agent's."""
+    info = course.info
     time_s = info["tick"] / TICKS_PER_SECOND
     if verdict == "at_goal":
         return f"At the goal after {time_s:.1f} s."
@@ -216,7 +249,7 @@ def _sentence(drive: DriveEnv, verdict: str, info: Mapping[str, Any]) -> str:
         return f"Out of time after {time_s:.1f} s."
     if verdict:
         return f"Ended with {verdict!r} after {time_s:.1f} s."
-    if drive.window_closed:
+    if course.closed:
         return f"The window was closed after {time_s:.1f} s."
     if info["contact"]:
         solid = drive.scene.solids[info["contact_solid"]].name

@@ -10,9 +10,11 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -28,7 +30,7 @@ RIG = ("beam", "scan", "encoders", "imu")
 WHOLE_RIG = tuple(SENSORS)
 TICKS_PER_STEP = 12
 ASK = np.array([0.3, 0.3], np.float32)
-FIGURE_COUNT = 15 + len(WHOLE_RIG)
+FIGURE_COUNT = 16 + len(WHOLE_RIG)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +105,14 @@ def _stepper(env: gym.Env[Any, Any]) -> Callable[[], Any]:
     return lambda: step(ASK)
 
 
-def _env(scene: Scene | str, *, rig: tuple[str, ...] = RIG, noise: bool = True) -> Any:
-    return gym.make(ENV_ID, scene=scene, rig=rig, noise=noise, time_limit_s=1e6)
+def _env(
+    scene: Scene | str,
+    *,
+    rig: tuple[str, ...] = RIG,
+    noise: bool = True,
+    journal: Path | None = None,
+) -> Any:
+    return gym.make(ENV_ID, scene=scene, rig=rig, noise=noise, time_limit_s=1e6, journal=journal)
 
 
 def _step_cost_s(scene: Scene | str, *, quick: bool, **options: Any) -> float:
@@ -136,6 +144,7 @@ def _fresh_import_s() -> float:
 def figures(*, quick: bool = False) -> Iterator[Figure]:
     """Measure, and yield each figure as it is known."""
     yield from _drive_figures(quick=quick)
+    yield _recording_figure(quick=quick)
     yield from _layer_figures(quick=quick)
     yield from _ray_figures(quick=quick)
     yield from _start_figures(quick=quick)
@@ -155,6 +164,27 @@ def _drive_figures(*, quick: bool) -> Iterator[Figure]:
     cost_s = _step_cost_s(peers_room(), quick=quick)
     name = f"{'+'.join(RIG)}, in a room of 20 edges and 3 circles"
     yield Figure(group="drive", name=name, value=1 / cost_s, unit="steps/s")
+
+
+def _recording_figure(*, quick: bool) -> Figure:
+    """Return what a record with a file adds to a step of the whole rig, turn and turn about."""
+    n_steps, turns = (500, 5) if quick else (2000, 15)
+    added: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        plain = _stepper(_env(SCENE, rig=WHOLE_RIG))
+        env = _env(SCENE, rig=WHOLE_RIG, journal=Path(folder) / "drive.kwj")
+        recorded = _stepper(env)
+        for _ in range(turns):
+            costs = []
+            for step in (plain, recorded):
+                started = time.process_time()
+                for _ in range(n_steps):
+                    step()
+                costs.append(time.process_time() - started)
+            added.append(100.0 * (costs[1] / costs[0] - 1.0))
+        env.close()
+    name = "recording the whole rig in a file adds to a step"
+    return Figure(group="drive", name=name, value=statistics.median(added), unit="%", at_most=10)
 
 
 def _layer_figures(*, quick: bool) -> Iterator[Figure]:

@@ -88,7 +88,11 @@ class DriveView:
         """Return what a person did at the window since the last call."""
         if self._window is None:
             return Inputs()
-        return Inputs(held=self._window.held, drawn_path_m=self._window.take_path())
+        return Inputs(
+            held=self._window.held,
+            drawn_path_m=self._window.take_path(),
+            closed=self.window_closed,
+        )
 
     def snapshot(self, world: World, *, has_goal: bool) -> Snapshot:
         """Return this moment of the drive."""

@@ -100,6 +100,7 @@ class World:
         self._ask = ffi.new("kw_ask *")
         size = lib.kw_world_records_size(self._world) if options.record else 0
         self._records = ffi.new("uint8_t[]", max(0, size))
+        self._records_buffer = ffi.buffer(self._records)
 
     @property
     def observation_length(self) -> int:
@@ -180,7 +181,8 @@ class World:
         n = lib.kw_world_records(
             self._world, claim, self.report.step_ticks, self._block_pointer, self._records
         )
-        return bytes(ffi.buffer(self._records, n))
+        records: bytes = self._records_buffer[:n]
+        return records
 
     def observe(self) -> NDArray[np.int32]:
         """Return the drive as it stands, an observation without frames, a fresh block."""
@@ -223,6 +225,21 @@ class World:
             If the bytes are no such state.
         """
         check(lib.kw_world_load(self._world, len(state), ffi.from_buffer("uint8_t[]", state)))
+
+    def state_field(self, at_byte: int) -> tuple[str, int, int, bool]:
+        """Return name, first byte, bytes and whether a double, of what a byte of `save` is of.
+
+        Raises
+        ------
+        CoreError
+            Beyond the last.
+        """
+        field = ffi.new("kw_state_field *")
+        check(lib.kw_world_state_field(self._world, at_byte, field))
+        name: str = ffi.string(field.name).decode("ascii")
+        if field.index >= 0:
+            name = f"{name}[{field.index}]"
+        return name, field.offset, field.size, field.is_real == 1
 
     def __reduce__(self) -> tuple[Any, ...]:
         report = bytes(ffi.buffer(self.report))

@@ -7,7 +7,7 @@
  */
 #include "record.h"
 
-#include <string.h>
+#include <stddef.h>
 
 #include "world.h"
 
@@ -28,7 +28,7 @@ void kw_crc_table(uint32_t *out_table) {
         crc = (crc >> 4) ^ CRC_NIBBLES[crc & 15];
         out_table[byte] = crc;
     }
-    for (uint32_t slice = 1; slice < 8; ++slice) {
+    for (uint32_t slice = 1; slice < KW_CRC_SLICES; ++slice) {
         for (uint32_t byte = 0; byte < 256; ++byte) {
             uint32_t before = out_table[256 * (slice - 1) + byte];
             out_table[256 * slice + byte] = (before >> 8) ^ out_table[before & 255];
@@ -41,18 +41,22 @@ static uint32_t read_u32(const uint8_t *bytes) {
            ((uint32_t)bytes[3] << 24);
 }
 
-/* Eight bytes at a time (Kounavis and Berry, A Systematic Approach to Building High
+/* What four bytes become that `after` bytes follow within a block. */
+static uint32_t sliced(const uint32_t *table, uint32_t bytes, int32_t after) {
+    const uint32_t *last = table + (ptrdiff_t)256 * after;
+    return last[bytes >> 24] ^ last[256 + ((bytes >> 16) & 255)] ^
+           last[512 + ((bytes >> 8) & 255)] ^ last[768 + (bytes & 255)];
+}
+
+/* Sixteen bytes at a time (Kounavis and Berry, A Systematic Approach to Building High
  * Performance Software-Based CRC Generators, 2005). */
 static uint32_t crc32_of(const uint32_t *table, const uint8_t *bytes, int32_t n) {
     uint32_t crc = 0xffffffff;
     int32_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        uint32_t low = crc ^ read_u32(bytes + i);
-        uint32_t high = read_u32(bytes + i + 4);
-        crc = table[256 * 7 + (low & 255)] ^ table[256 * 6 + ((low >> 8) & 255)] ^
-              table[256 * 5 + ((low >> 16) & 255)] ^ table[256 * 4 + (low >> 24)] ^
-              table[256 * 3 + (high & 255)] ^ table[256 * 2 + ((high >> 8) & 255)] ^
-              table[256 + ((high >> 16) & 255)] ^ table[high >> 24];
+    for (; i + 16 <= n; i += 16) {
+        const uint8_t *at = bytes + i;
+        crc = sliced(table, crc ^ read_u32(at), 12) ^ sliced(table, read_u32(at + 4), 8) ^
+              sliced(table, read_u32(at + 8), 4) ^ sliced(table, read_u32(at + 12), 0);
     }
     for (; i < n; ++i) {
         crc = (crc >> 8) ^ table[(crc ^ bytes[i]) & 255];
@@ -62,57 +66,62 @@ static uint32_t crc32_of(const uint32_t *table, const uint8_t *bytes, int32_t n)
 
 typedef struct {
     const uint32_t *crc_table;
-    uint8_t *out;
-    int32_t n;
-    int32_t start; /* of the record in making */
+    uint8_t *at;
+    uint8_t *start; /* of the record in making */
 } writer;
 
-static void put_u8(writer *to, uint32_t value) {
-    to->out[to->n++] = (uint8_t)value;
+static uint8_t *put_u8(uint8_t *at, uint32_t value) {
+    at[0] = (uint8_t)value;
+    return at + 1;
 }
 
-static void put_u16(writer *to, uint32_t value) {
-    put_u8(to, value);
-    put_u8(to, value >> 8);
+/* Compilers make one store of these where bytes lie so in memory. */
+static uint8_t *put_u16(uint8_t *at, uint32_t value) {
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+    return at + 2;
 }
 
-static void put_i32(writer *to, int32_t value) {
+static uint8_t *put_i32(uint8_t *at, int32_t value) {
     uint32_t bits = (uint32_t)value;
-    put_u16(to, bits);
-    put_u16(to, bits >> 16);
+    at[0] = (uint8_t)bits;
+    at[1] = (uint8_t)(bits >> 8);
+    at[2] = (uint8_t)(bits >> 16);
+    at[3] = (uint8_t)(bits >> 24);
+    return at + 4;
 }
 
-static void begin_record(writer *to, kw_record_kind kind) {
-    to->start = to->n;
-    to->n += 4;
-    put_u8(to, (uint32_t)kind);
+static uint8_t *put_values(uint8_t *at, int32_t width, const int32_t *values, int32_t n) {
+    if (width == 1) {
+        for (int32_t i = 0; i < n; ++i) {
+            at = put_u8(at, (uint32_t)values[i]);
+        }
+    } else if (width == 2) {
+        for (int32_t i = 0; i < n; ++i) {
+            at = put_u16(at, (uint32_t)values[i]);
+        }
+    } else {
+        for (int32_t i = 0; i < n; ++i) {
+            at = put_i32(at, values[i]);
+        }
+    }
+    return at;
 }
 
-static void end_record(writer *to) {
-    int32_t end = to->n;
-    to->n = to->start;
-    put_i32(to, end - to->start - 5);
-    to->n = end;
-    put_i32(to, (int32_t)crc32_of(to->crc_table, to->out + to->start, end - to->start));
+static uint8_t *begin_record(writer *to, kw_record_kind kind) {
+    enum { LENGTH_SIZE = 4 };
+    to->start = to->at;
+    return put_u8(to->at + LENGTH_SIZE, (uint32_t)kind);
+}
+
+static void end_record(writer *to, uint8_t *end) {
+    enum { HEAD_SIZE = 5 };
+    int32_t size = (int32_t)(end - to->start);
+    put_i32(to->start, size - HEAD_SIZE);
+    to->at = put_i32(end, (int32_t)crc32_of(to->crc_table, to->start, size));
 }
 
 /* ---- Digests ---- */
-
-/* A 64-bit digest of bytes, eight at a time: multiply and fold, with the finish of
- * MurmurHash3. Against accidents, not attackers: the root is a SHA-256. */
-static uint64_t digest_of(const uint8_t *bytes, int32_t n) {
-    uint64_t digest = 0x9e3779b97f4a7c15u ^ (uint64_t)n;
-    for (int32_t i = 0; i < n; i += 8) {
-        uint64_t word = 0;
-        for (int32_t byte = 0; byte < 8 && i + byte < n; ++byte) {
-            word |= (uint64_t)bytes[i + byte] << (8 * byte);
-        }
-        digest = (digest ^ word) * 0xff51afd7ed558ccdu;
-        digest ^= digest >> 32;
-    }
-    digest *= 0xc4ceb9fe1a85ec53u;
-    return digest ^ (digest >> 33);
-}
 
 void kw_record_begin(kw_world *world) {
     world->n_digests = 0;
@@ -122,104 +131,102 @@ void kw_record_tick(kw_world *world) {
     if (!world->options.record || world->state.tick % HASH_TICKS != 0) {
         return;
     }
-    kw_world_save(world, world->state_bytes);
     kw_digest *digest = &world->digests[world->n_digests++];
     digest->tick = world->state.tick;
-    digest->bits = digest_of(world->state_bytes, kw_world_state_size(world));
+    digest->bits = kw_state_digest(world);
 }
 
 /* ---- Records of a step ---- */
 
-static void put_value(writer *to, int32_t width, int32_t value) {
-    if (width == 1) {
-        put_u8(to, (uint32_t)value);
-    } else if (width == 2) {
-        put_u16(to, (uint32_t)value);
-    } else {
-        put_i32(to, value);
+/* A byte for all statuses where they are the same, else a mark and half a byte for each. */
+static uint8_t *put_statuses(uint8_t *at, const int32_t *statuses, int32_t n) {
+    enum { EACH = 0xff };
+    int32_t others = 0;
+    for (int32_t i = 1; i < n; ++i) {
+        others |= statuses[i] ^ statuses[0];
     }
+    if (others == 0) {
+        return put_u8(at, (uint32_t)statuses[0]);
+    }
+    at = put_u8(at, EACH);
+    int32_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+        at = put_u8(at, (uint32_t)(statuses[i] | (statuses[i + 1] << 4)));
+    }
+    return i < n ? put_u8(at, (uint32_t)statuses[i]) : at;
 }
 
-/* All frames of one sensor that the step brought. */
+/* All frames of one sensor that the step brought: samples that follow one another. */
 static void put_frames(writer *to, const kw_world *world, int32_t sensor,
                        const int32_t *observation) {
     const kw_sensor_run *run = &world->sensors[sensor];
     const kw_sensor_card *card = run->model->card;
-    begin_record(to, KW_RECORD_FRAME);
-    put_u8(to, (uint32_t)run->declaration.model);
-    put_u8(to, (uint32_t)run->record_width);
-    put_u16(to, (uint32_t)world->emitted[sensor]);
-    for (int32_t row = 0; row < world->emitted[sensor]; ++row) {
-        int32_t sampled_tick = observation[run->ticks_offset + row];
-        const int32_t *statuses = observation + run->statuses_offset + row * card->status_count;
-        const int32_t *values = observation + run->values_offset + row * card->value_count;
-        put_i32(to, sampled_tick);
-        put_i32(to, sampled_tick + run->declaration.latency_tick);
-        for (int32_t i = 0; i < card->status_count; i += 2) {
-            int32_t second = i + 1 < card->status_count ? statuses[i + 1] : 0;
-            put_u8(to, (uint32_t)(statuses[i] | (second << 4)));
-        }
-        for (int32_t i = 0; i < card->value_count; ++i) {
-            put_value(to, run->record_width, values[i]);
-        }
-    }
-    end_record(to);
+    int32_t n = world->emitted[sensor];
+    int32_t sampled_tick = observation[run->ticks_offset];
+    uint8_t *at = begin_record(to, KW_RECORD_FRAME);
+    at = put_u8(at, (uint32_t)run->declaration.model);
+    at = put_u8(at, (uint32_t)run->record_width);
+    at = put_u16(at, (uint32_t)n);
+    at = put_i32(at, sampled_tick);
+    at = put_i32(at, sampled_tick + run->declaration.latency_tick);
+    at = put_i32(at, run->declaration.period_tick);
+    at = put_statuses(at, observation + run->statuses_offset, n * card->status_count);
+    at = put_values(at, run->record_width, observation + run->values_offset, n * card->value_count);
+    end_record(to, at);
+}
+
+static void put_ask(writer *to, int32_t tick, kw_ask ask, int32_t claim) {
+    uint8_t *at = begin_record(to, KW_RECORD_ASK);
+    at = put_i32(at, tick);
+    at = put_i32(at, ask.speed_dmmps);
+    at = put_i32(at, ask.steer_urad);
+    end_record(to, put_u8(at, (uint32_t)claim));
 }
 
 static void put_event(writer *to, const kw_event *event) {
-    begin_record(to, KW_RECORD_EVENT);
-    put_i32(to, event->tick);
-    put_u8(to, (uint32_t)event->name);
-    put_i32(to, event->detail);
-    end_record(to);
+    uint8_t *at = begin_record(to, KW_RECORD_EVENT);
+    at = put_i32(at, event->tick);
+    at = put_u8(at, (uint32_t)event->name);
+    end_record(to, put_i32(at, event->detail));
 }
 
 static void put_digest(writer *to, const kw_digest *digest) {
-    begin_record(to, KW_RECORD_HASH);
-    put_i32(to, digest->tick);
-    put_i32(to, (int32_t)(uint32_t)digest->bits);
-    put_i32(to, (int32_t)(uint32_t)(digest->bits >> 32));
-    end_record(to);
+    uint8_t *at = begin_record(to, KW_RECORD_HASH);
+    at = put_i32(at, digest->tick);
+    at = put_i32(at, (int32_t)(uint32_t)digest->bits);
+    end_record(to, put_i32(at, (int32_t)(uint32_t)(digest->bits >> 32)));
 }
 
 static void put_state(writer *to, const kw_world *world, const int32_t *observation,
                       int32_t n_ticks) {
-    int32_t ticks_per_step = world->options.ticks_per_step;
+    enum { WIDTH = 4 };
     const int32_t *poses = observation + world->pose_offset;
-    const int32_t *scalars = poses + 3 * ticks_per_step;
-    begin_record(to, KW_RECORD_STATE);
-    put_i32(to, world->state.tick);
-    put_i32(to, n_ticks);
-    for (int32_t i = 0; i < 3 * (n_ticks > 0 ? n_ticks : 1); ++i) {
-        put_i32(to, poses[i]);
-    }
-    for (int32_t i = 0; i < KW_OBSERVATION_SCALARS; ++i) {
-        put_i32(to, scalars[i]);
-    }
-    end_record(to);
+    const int32_t *scalars = poses + 3 * world->options.ticks_per_step;
+    uint8_t *at = begin_record(to, KW_RECORD_STATE);
+    at = put_i32(at, world->state.tick);
+    at = put_i32(at, n_ticks);
+    at = put_values(at, WIDTH, poses, 3 * (n_ticks > 0 ? n_ticks : 1));
+    end_record(to, put_values(at, WIDTH, scalars, KW_OBSERVATION_SCALARS));
 }
 
 static void put_key(writer *to, kw_world *world) {
-    int32_t size = kw_world_state_size(world);
-    begin_record(to, KW_RECORD_KEY);
-    put_i32(to, world->state.tick);
-    kw_world_save(world, to->out + to->n);
-    to->n += size;
-    end_record(to);
+    uint8_t *at = put_i32(begin_record(to, KW_RECORD_KEY), world->state.tick);
+    kw_world_save(world, at);
+    end_record(to, at + kw_world_state_size(world));
 }
 
 int32_t kw_world_records_size(const kw_world *world) {
-    enum { FRAMING = 9 };
-    int64_t size = kw_world_state_size(world) + 4 + FRAMING; /* a key */
-    size += FRAMING + 13;                                    /* the ask */
+    enum { FRAMING = 9, FRAME_HEAD = 18 };
+    int64_t size = kw_state_most_size(world) + 4 + FRAMING; /* a key */
+    size += FRAMING + 13;                                   /* the ask */
     size += FRAMING + 4 * (2 + 3 * (int64_t)world->options.ticks_per_step + 8);
     size += (int64_t)world->events_max * (FRAMING + 9);
     size += ((int64_t)world->options.ticks_per_step / HASH_TICKS + 1) * (FRAMING + 12);
     for (int32_t i = 0; i < world->n_sensors; ++i) {
         const kw_sensor_run *run = &world->sensors[i];
         const kw_sensor_card *card = run->model->card;
-        int64_t frame = 8 + card->status_count + 4 * (int64_t)card->value_count;
-        size += FRAMING + 4 + run->step_frames * frame;
+        int64_t frame = card->status_count + 4 * (int64_t)card->value_count;
+        size += FRAMING + FRAME_HEAD + run->step_frames * frame;
     }
     return size > INT32_MAX ? -1 : (int32_t)size;
 }
@@ -228,14 +235,9 @@ int32_t kw_world_records(kw_world *world, int32_t claim, int32_t step_ticks,
                          const int32_t *observation, uint8_t *out_bytes) {
     const kw_state *state = &world->state;
     int32_t before = state->tick - step_ticks;
-    writer to = {.crc_table = world->crc_table, .out = out_bytes};
+    writer to = {.crc_table = world->crc_table, .at = out_bytes};
     if (state->tick > 0 || claim != 0) {
-        begin_record(&to, KW_RECORD_ASK);
-        put_i32(&to, before);
-        put_i32(&to, state->ask.speed_dmmps);
-        put_i32(&to, state->ask.steer_urad);
-        put_u8(&to, (uint32_t)claim);
-        end_record(&to);
+        put_ask(&to, before, state->ask, claim);
     }
     for (int32_t i = 0; i < world->n_events; ++i) {
         put_event(&to, &world->events[i]);
@@ -252,5 +254,5 @@ int32_t kw_world_records(kw_world *world, int32_t claim, int32_t step_ticks,
     if (state->tick == 0 || state->tick / KEY_TICKS != before / KEY_TICKS) {
         put_key(&to, world);
     }
-    return to.n;
+    return (int32_t)(to.at - out_bytes);
 }

@@ -1,119 +1,175 @@
 /* The state of a drive as bytes: little-endian, no padding, no pointers.
  *
- * One function lists every field; measuring, saving and loading all walk that list, so a
- * field can't be in one and missing from another.
+ * One function lists every field; measuring, saving, loading, the digest and the names all
+ * walk that list, so a field can't be in one and missing from another.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "world.h"
 
-typedef enum { MEASURE, SAVE, LOAD } archive_mode;
+typedef enum { MEASURE, SAVE, LOAD, DIGEST, FIND } archive_mode;
 
 typedef struct {
     archive_mode mode;
     int64_t size;
     uint8_t *out;
     const uint8_t *in;
+    uint64_t digest;
+    int64_t wanted; /* byte that FIND looks for */
+    kw_state_field *found;
+    int32_t index; /* in the array being walked */
 } archive;
 
-static void visit_u64(archive *at, uint64_t *value, int32_t n_bytes) {
-    if (at->mode == SAVE) {
+/* One word into a digest: multiply and fold. */
+static uint64_t folded(uint64_t digest, uint64_t word) {
+    digest = (digest ^ word) * 0xff51afd7ed558ccdu;
+    return digest ^ (digest >> 32);
+}
+
+static void visit_u64(archive *at, const char *name, uint64_t *value, int32_t n_bytes) {
+    switch (at->mode) {
+    case SAVE:
         for (int32_t i = 0; i < n_bytes; ++i) {
             at->out[at->size + i] = (uint8_t)(*value >> (8 * i));
         }
-    } else if (at->mode == LOAD) {
+        break;
+    case LOAD:
         *value = 0;
         for (int32_t i = 0; i < n_bytes; ++i) {
             *value |= (uint64_t)at->in[at->size + i] << (8 * i);
         }
+        break;
+    case DIGEST:
+        at->digest = folded(at->digest, *value);
+        break;
+    case FIND:
+        if (at->wanted >= at->size && at->wanted < at->size + n_bytes) {
+            *at->found = (kw_state_field){name, at->index, (int32_t)at->size, n_bytes, 0};
+        }
+        break;
+    case MEASURE:
+        break;
     }
     at->size += n_bytes;
 }
 
-static void visit_i32(archive *at, int32_t *value) {
+static void visit_i32(archive *at, const char *name, int32_t *value) {
     uint64_t bits = (uint32_t)*value;
-    visit_u64(at, &bits, 4);
+    visit_u64(at, name, &bits, 4);
     if (at->mode == LOAD) {
         *value = bits <= INT32_MAX ? (int32_t)bits : -(int32_t)(UINT32_MAX - bits) - 1;
     }
 }
 
-static void visit_f64(archive *at, double *value) {
+static void visit_f64(archive *at, const char *name, double *value) {
     uint64_t bits;
     memcpy(&bits, value, sizeof bits);
-    visit_u64(at, &bits, 8);
+    visit_u64(at, name, &bits, 8);
     memcpy(value, &bits, sizeof bits);
+    if (at->mode == FIND && at->found->name == name) {
+        at->found->is_real = 1;
+    }
 }
 
 static void visit_pose(archive *at, kw_pose *pose) {
-    visit_f64(at, &pose->x_m);
-    visit_f64(at, &pose->y_m);
-    visit_f64(at, &pose->heading_rad);
+    visit_f64(at, "pose.x_m", &pose->x_m);
+    visit_f64(at, "pose.y_m", &pose->y_m);
+    visit_f64(at, "pose.heading_rad", &pose->heading_rad);
 }
 
 static void visit_goals(archive *at, kw_state *state) {
-    visit_i32(at, &state->goal_index);
-    visit_i32(at, &state->n_goals);
+    visit_i32(at, "goal_index", &state->goal_index);
+    visit_i32(at, "n_goals", &state->n_goals);
     for (int32_t i = 0; i < KW_GOALS_MAX; ++i) {
-        visit_f64(at, &state->goals[i].x_m);
-        visit_f64(at, &state->goals[i].y_m);
-        visit_f64(at, &state->goals[i].radius_m);
+        at->index = i;
+        visit_f64(at, "goals.x_m", &state->goals[i].x_m);
+        visit_f64(at, "goals.y_m", &state->goals[i].y_m);
+        visit_f64(at, "goals.radius_m", &state->goals[i].radius_m);
     }
     for (int32_t i = 0; i < state->n_goal_changes; ++i) {
-        visit_i32(at, &state->goal_changes[i].tick);
-        visit_f64(at, &state->goal_changes[i].x_m);
-        visit_f64(at, &state->goal_changes[i].y_m);
+        at->index = i;
+        visit_i32(at, "goal_changes.tick", &state->goal_changes[i].tick);
+        visit_f64(at, "goal_changes.x_m", &state->goal_changes[i].x_m);
+        visit_f64(at, "goal_changes.y_m", &state->goal_changes[i].y_m);
     }
+    at->index = -1;
 }
 
 static void visit_scene(archive *at, kw_world *world) {
     kw_state *state = &world->state;
     for (int32_t i = 0; i < kw_scene_changeable_count(world->scene); ++i) {
         uint64_t present = state->present[i];
-        visit_u64(at, &present, 1);
+        at->index = i;
+        visit_u64(at, "present", &present, 1);
         state->present[i] = present != 0;
     }
     for (int32_t i = 0; i < kw_scene_change_count(world->scene); ++i) {
-        visit_i32(at, &state->changes[i].armed);
-        visit_i32(at, &state->changes[i].applied_tick);
+        at->index = i;
+        visit_i32(at, "changes.armed", &state->changes[i].armed);
+        visit_i32(at, "changes.applied_tick", &state->changes[i].applied_tick);
         for (int32_t sensor = 0; sensor < world->n_sensors; ++sensor) {
-            visit_i32(at, &state->changes[i].seen_in_sweep[sensor]);
+            visit_i32(at, "changes.seen_in_sweep", &state->changes[i].seen_in_sweep[sensor]);
         }
+    }
+    at->index = -1;
+}
+
+/* Frames are most of the state, so their digest takes two numbers at a time. */
+static int32_t digest_frames(archive *at, const kw_world *world) {
+    const int32_t *frames = world->state.frames;
+    uint64_t digest = at->digest;
+    int32_t i = 0;
+    for (; i + 2 <= world->frames_length; i += 2) {
+        digest = folded(digest, (uint32_t)frames[i] | (uint64_t)(uint32_t)frames[i + 1] << 32);
+    }
+    at->digest = digest;
+    at->size += (int64_t)i * (int64_t)sizeof(int32_t);
+    return i;
+}
+
+static void visit_frames(archive *at, kw_world *world) {
+    int32_t first = at->mode == DIGEST ? digest_frames(at, world) : 0;
+    for (int32_t i = first; i < world->frames_length; ++i) {
+        at->index = i;
+        visit_i32(at, "frames", &world->state.frames[i]);
     }
 }
 
 static void visit_state(archive *at, kw_world *world) {
     kw_state *state = &world->state;
-    visit_i32(at, &state->n_goal_changes); /* first: the only count that the size depends on */
-    visit_u64(at, &state->seed, 8);
+    at->index = -1;
+    /* first: the only count that the size depends on */
+    visit_i32(at, "n_goal_changes", &state->n_goal_changes);
+    visit_u64(at, "seed", &state->seed, 8);
     visit_pose(at, &state->motion.pose);
-    visit_f64(at, &state->motion.speed_mps);
-    visit_f64(at, &state->motion.steer_rad);
-    visit_f64(at, &state->motion.steer_rate_radps);
-    visit_f64(at, &state->motion.heading_rest_rad);
-    visit_i32(at, &state->ask.speed_dmmps);
-    visit_i32(at, &state->ask.steer_urad);
-    visit_i32(at, &state->is_reset);
-    visit_i32(at, &state->tick);
-    visit_i32(at, &state->ending);
-    visit_i32(at, &state->honesty_crossed);
-    visit_i32(at, &state->tip_crossed);
-    visit_i32(at, &state->contact_ticks);
-    visit_i32(at, &state->n_contacts);
+    visit_f64(at, "speed_mps", &state->motion.speed_mps);
+    visit_f64(at, "steer_rad", &state->motion.steer_rad);
+    visit_f64(at, "steer_rate_radps", &state->motion.steer_rate_radps);
+    visit_f64(at, "heading_rest_rad", &state->motion.heading_rest_rad);
+    visit_i32(at, "ask.speed_dmmps", &state->ask.speed_dmmps);
+    visit_i32(at, "ask.steer_urad", &state->ask.steer_urad);
+    visit_i32(at, "is_reset", &state->is_reset);
+    visit_i32(at, "tick", &state->tick);
+    visit_i32(at, "ending", &state->ending);
+    visit_i32(at, "honesty_crossed", &state->honesty_crossed);
+    visit_i32(at, "tip_crossed", &state->tip_crossed);
+    visit_i32(at, "contact_ticks", &state->contact_ticks);
+    visit_i32(at, "n_contacts", &state->n_contacts);
     for (int32_t i = 0; i < KW_CONTACTS_MAX; ++i) {
-        visit_i32(at, &state->contacts[i]);
+        at->index = i;
+        visit_i32(at, "contacts", &state->contacts[i]);
     }
     for (int32_t i = 0; i < KW_WHEEL_COUNT; ++i) {
-        visit_f64(at, &state->wheel_distances_m[i]);
+        at->index = i;
+        visit_f64(at, "wheel_distances_m", &state->wheel_distances_m[i]);
     }
-    visit_f64(at, &state->length_m);
-    visit_f64(at, &state->min_clearance_m);
+    at->index = -1;
+    visit_f64(at, "length_m", &state->length_m);
+    visit_f64(at, "min_clearance_m", &state->min_clearance_m);
     visit_goals(at, state);
     visit_scene(at, world);
-    for (int32_t i = 0; i < world->frames_length; ++i) {
-        visit_i32(at, &state->frames[i]);
-    }
+    visit_frames(at, world);
 }
 
 void kw_state_clear(kw_world *world) {
@@ -138,9 +194,31 @@ int32_t kw_world_state_size(const kw_world *world) {
     return (int32_t)at.size;
 }
 
+int32_t kw_state_most_size(const kw_world *world) {
+    enum { GOAL_CHANGE_SIZE = 4 + 8 + 8 };
+    int32_t n_more = KW_GOAL_CHANGES_MAX - world->state.n_goal_changes;
+    return kw_world_state_size(world) + n_more * GOAL_CHANGE_SIZE;
+}
+
 void kw_world_save(const kw_world *world, uint8_t *out_bytes) {
     archive at = {.mode = SAVE, .out = out_bytes};
     visit_state(&at, (kw_world *)world); /* saving reads only */
+}
+
+/* With the finish of MurmurHash3. Against accidents, not attackers: the
+ * root of a drive is a SHA-256. */
+uint64_t kw_state_digest(const kw_world *world) {
+    archive at = {.mode = DIGEST, .digest = 0x9e3779b97f4a7c15u};
+    visit_state(&at, (kw_world *)world); /* a digest reads only */
+    uint64_t digest = (at.digest ^ (uint64_t)at.size) * 0xc4ceb9fe1a85ec53u;
+    return digest ^ (digest >> 33);
+}
+
+kw_status kw_world_state_field(const kw_world *world, int32_t at_byte, kw_state_field *out_field) {
+    archive at = {.mode = FIND, .wanted = at_byte, .found = out_field};
+    *out_field = (kw_state_field){0};
+    visit_state(&at, (kw_world *)world); /* finding reads only */
+    return out_field->name != NULL ? KW_OK : KW_BAD_ARGUMENT;
 }
 
 /* Whether what was loaded can be a state of this world: every index within its array. */
@@ -159,7 +237,7 @@ kw_status kw_world_load(kw_world *world, int32_t size, const uint8_t *bytes) {
     if (size < 4) {
         return KW_BAD_STATE;
     }
-    visit_i32(&first, &n_goal_changes);
+    visit_i32(&first, "n_goal_changes", &n_goal_changes);
     if (n_goal_changes < 0 || n_goal_changes > KW_GOAL_CHANGES_MAX) {
         return KW_BAD_STATE;
     }

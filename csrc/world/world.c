@@ -49,15 +49,6 @@ static void *zeroed(int64_t count, size_t size) {
     return calloc(count > 0 ? (size_t)count : 1, size);
 }
 
-/* Bytes of the state with as many goal changes as there may be. */
-static int64_t most_state(kw_world *world) {
-    int32_t n = world->state.n_goal_changes;
-    world->state.n_goal_changes = KW_GOAL_CHANGES_MAX;
-    int64_t size = kw_world_state_size(world);
-    world->state.n_goal_changes = n;
-    return size;
-}
-
 static bool allocate(kw_world *world) {
     int32_t longest = 0;
     for (int32_t i = 0; i < world->n_sensors; ++i) {
@@ -81,8 +72,7 @@ static bool allocate(kw_world *world) {
     if (world->options.record && state->frames) {
         world->digests =
             zeroed(world->options.ticks_per_step / KW_TICKS_PER_SECOND + 1, sizeof *world->digests);
-        world->state_bytes = zeroed(most_state(world), 1);
-        if (!world->digests || !world->state_bytes) {
+        if (!world->digests) {
             return false;
         }
         kw_crc_table(world->crc_table);
@@ -135,7 +125,6 @@ void kw_world_destroy(kw_world *world) {
         free(world->sensors[i].rays);
     }
     free(world->digests);
-    free(world->state_bytes);
     free(world->events);
     free(world->scratch_frames);
     free(world->state.goal_changes);

@@ -8,6 +8,7 @@
 
 #include "contact.h"
 #include "kw_world.h"
+#include "record.h"
 #include "scene.h"
 #include "sensor.h"
 
@@ -91,8 +92,7 @@ struct kw_world {
     int32_t emitted[KW_SENSOR_COUNT]; /* frames of each sensor in this step */
     int32_t n_digests;
     kw_digest *digests;
-    uint8_t *state_bytes; /* where the state is laid out for its digest */
-    uint32_t crc_table[8 * 256];
+    uint32_t crc_table[KW_CRC_SLICES * 256];
     int32_t *scratch_frames; /* two longest frames, to compare samples */
 };
 
@@ -129,5 +129,11 @@ void kw_frames_emit(kw_world *world, int32_t *observation);
 
 /* The state as it is at creation: nothing reset, arrays kept. */
 void kw_state_clear(kw_world *world);
+
+/* Bytes of the state with as many goal changes as there may be. */
+int32_t kw_state_most_size(const kw_world *world);
+
+/* A digest of every bit of the state. */
+uint64_t kw_state_digest(const kw_world *world);
 
 #endif

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .camera import Camera
-from .keys import TABLE
 from .pygame_loader import pygame
 from .shapes import Point, card
 from .sight import Label
@@ -138,20 +137,20 @@ class Captions:
         card(surface, (x, top + 10, wide, 26), color, radius_px=13)
         self._text.draw(surface, shown, (x + 14, top + 17), size_px=17, color=WHITE)
 
-    def help(self, surface: pygame.Surface) -> None:
+    def help(self, surface: pygame.Surface, table: tuple[tuple[str, str], ...]) -> None:
         """Draw the card with the keys over everything."""
         width, height = surface.get_size()
         size = 18 if height > 440 else 13
         row_px = size + 3
-        keys_px = max(self._text.width(keys, size) for keys, _ in TABLE)
-        words_px = max(self._text.width(words, size) for _, words in TABLE)
+        keys_px = max(self._text.width(keys, size) for keys, _ in table)
+        words_px = max(self._text.width(words, size) for _, words in table)
         wide = min(keys_px + words_px + 64, width - 8)
-        tall = min(len(TABLE) * row_px + 32 + row_px, height - 8)
+        tall = min(len(table) * row_px + 32 + row_px, height - 8)
         x, y = (width - wide) // 2, (height - tall) // 2
         card(surface, (x, y, wide, tall), PANEL, PANEL_EDGE, radius_px=12)
         self._text.draw(surface, "Keys", (x + 20, y + 14), size_px=size + 3, color=ACCENT)
         y += 18 + row_px
-        for keys, words in TABLE:
+        for keys, words in table:
             self._text.draw(surface, keys, (x + 20, y), size_px=size, color=INK)
             room = wide - keys_px - 60
             place = (x + keys_px + 40, y)

@@ -19,6 +19,13 @@ HELP = ("h",)
 CLOSE = ("q", "escape")
 LAYERS = tuple((str(number), f"[{number}]") for number in range(1, 10))
 
+# In a recorded drive.
+REPLAY_BACK = ("left",)
+REPLAY_ON = ("right",)
+REPLAY_BEGIN = ("home",)
+REPLAY_END = ("end",)
+REPLAY_IGNORED = DRAW
+
 # What a person may drive with.
 HELD = ("up", "down", "left", "right", "w", "a", "s", "d", "space")
 # What still acts on the picture when a drive is over; any other key then closes it.
@@ -41,4 +48,12 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("arrows, w a s d", "drive, where a person drives"),
     ("h", "this help"),
     ("q, Esc", "close the window"),
+)
+
+_ALIKE = tuple(row for row in TABLE if row[0] not in {".", "g", "arrows, w a s d"})
+REPLAY_TABLE: tuple[tuple[str, str], ...] = (
+    ("left, right", "a step back, a step on"),
+    ("home, end", "to the beginning, to the end"),
+    ("the bar below", "click or drag to jump"),
+    *_ALIKE,
 )

@@ -92,7 +92,7 @@ class Painter:
         surface.set_clip(None)
         self._panel.draw(surface, self._panel_area, moment, state, self.layers)
         if state.help_shown:
-            self._captions.help(surface)
+            self._captions.help(surface, state.key_table)
 
     def _map(self, moment: Moment) -> list[Label]:
         """Draw all that lies on the map; returns the numbers that could be written there."""

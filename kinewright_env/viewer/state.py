@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .keys import TABLE
+
 SLOWEST, FASTEST = -2, 4
 
 
@@ -14,7 +16,8 @@ class ViewState:
     `speed_power` is the drive's speed on the screen as a power of two of real time;
     `path_m` is the path being drawn, metres in `map`, or the one waiting to be taken;
     `names_shown` and `numbers_shown` are words on the map: of the solids, of the readings;
-    `ended` says that the drive is over and the picture stays for as long as a person looks.
+    `ended` says that the drive is over and the picture stays for as long as a person looks;
+    `key_table` is what the help shows.
     """
 
     speed_power: int = 0
@@ -27,6 +30,7 @@ class ViewState:
     path_ready: bool = False
     notice: str = ""
     ended: bool = False
+    key_table: tuple[tuple[str, str], ...] = TABLE
 
     @property
     def speed_factor(self) -> float:

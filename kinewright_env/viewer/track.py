@@ -117,6 +117,28 @@ class Track:
             if tick > known and tick >= 0:
                 self._remember(tick, (x_m, y_m, heading_rad))
 
+    def trail_of(self, snapshots: Iterable[Snapshot]) -> Trail:
+        """Return the trail of a whole drive, and forget the drive."""
+        self.clear()
+        for snapshot in snapshots:
+            self.take(snapshot)
+        trail = self.trail
+        self.clear()
+        return trail
+
+    def jump(self, snapshots: Sequence[Snapshot], index: int, trail: Trail) -> None:
+        """Take one snapshot of a whole drive, with as many before it as frames reach back.
+
+        `trail` is that of the whole drive; a moment's tick tells how much of it to draw.
+        """
+        self.clear()
+        first = index
+        while first > 0 and snapshots[index].tick - snapshots[first].tick <= self._keep_ticks:
+            first -= 1
+        for snapshot in snapshots[first : index + 1]:
+            self.take(snapshot)
+        self.trail = trail
+
     def _remember(self, tick: int, pose: Pose) -> None:
         before = self._poses.get(tick - 1)
         joined = before is not None and math.dist(before[:2], pose[:2]) < JUMP_M

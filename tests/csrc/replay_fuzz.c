@@ -15,7 +15,7 @@
 
 enum { SIZE_MAX_BYTES = 1 << 20, ASKS_KEPT = 3, PLACES_MAX = 4096 };
 
-static uint32_t table[8 * 256];
+static uint32_t table[KW_CRC_SLICES * 256];
 
 static uint32_t get_u32(const uint8_t *at)
 {
