@@ -263,3 +263,15 @@ def test_an_odd_verdict_is_shown_as_well_as_may_be(drive, said):
     )
     shown = Playback(replace(journal, records=records)).snapshots[-1].sentence
     assert shown == str(json.loads(said)["sentence"] if b"5" in said else "The drive ended.")
+
+
+def test_a_drive_in_a_window_is_one_record_from_its_own_reset(tmp_path, monkeypatch, capsys):
+    pygame.display.quit()
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    path = tmp_path / "w.kwj"
+    drive = ["drive", "senses_room", "--time-limit", "0.3", "--record", str(path)]
+    assert main(drive) == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["w.kwj"]
+    capsys.readouterr()
+    assert main(["replay", str(path)]) == 0
+    assert "steps      3" in capsys.readouterr().out
