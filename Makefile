@@ -61,8 +61,10 @@ tidy:  ## clang-tidy on the core
 # CFLAGS replaces Python's own, so asserts are alive here. LD_PRELOAD: Python itself is
 # not instrumented; PYTHONMALLOC: cffi's memory would hide in Python's arenas.
 SANITIZED := build/sanitize/lib
-# Tests of pure Python, which the sanitizers' allocator slows a hundredfold.
-NOT_SANITIZED := $(patsubst %,--ignore-glob='*/%*',test_viewer test_import test_scene_errors)
+# Tests of pure Python, which the sanitizers' allocator slows a hundredfold, and of builds of
+# their own, which bring their sanitizers along.
+NOT_SANITIZED := $(patsubst %,--ignore-glob='*/%*',test_viewer test_import test_scene_errors \
+    test_kw_replay test_cross)
 SANITIZE := -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 
 sanitize: $(DEV_READY)  ## the tests of the core under address and undefined behaviour sanitizers

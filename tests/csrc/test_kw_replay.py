@@ -225,7 +225,7 @@ def test_no_mutated_journal_reads_or_computes_what_it_must_not(
     """Under address and undefined behaviour sanitizers, which end the program."""
     binary = tmp_path / "fuzz"
     sources = [source for source in replayer.sources if source.name != "kw_replay.c"]
-    flags = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    flags = ["-O1", "-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
     result = compile_c("gcc", *flags, *replayer.flags, *sources, FUZZ, "-o", binary, "-lm")
     if "cannot find" in result.stderr:
         pytest.skip("no sanitizers here")
