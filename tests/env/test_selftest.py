@@ -22,7 +22,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
 
 def test_every_check_holds_here_and_the_machine_is_named() -> None:
     """As a user runs it, in a process of its own."""
-    command = [sys.executable, "-m", "kinewright_env", "selftest"]
+    command = [sys.executable, "-P", "-m", "kinewright_env", "selftest"]
     run = subprocess.run(command, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.count("\nok ") == len(NAMES)
