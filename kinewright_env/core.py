@@ -81,7 +81,7 @@ self_check()
 def compiler() -> str:
     """Return which compiler built the core."""
     name: bytes = ffi.string(lib.kw_compiler())
-    return name.decode("ascii", "replace")
+    return name.decode("ascii", "replace").strip()  # clang names itself with a space behind
 
 
 def enumerators(name: str, prefix: str) -> dict[str, int]:
