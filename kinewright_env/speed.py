@@ -22,7 +22,7 @@ import numpy as np
 
 from . import core
 from .rig import SENSORS
-from .scene import Scene, load_scene
+from .scene import Scene
 
 ENV_ID = "Kinewright/Drive-v0"
 SCENE = "senses_room"
@@ -235,7 +235,6 @@ def _start_figures(*, quick: bool) -> Iterator[Figure]:
         at_most=250,
     )
     started = time.process_time()
-    load_scene(SCENE)
     env = _env(SCENE)
     yield Figure(
         group="start",

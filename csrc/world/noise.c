@@ -81,7 +81,11 @@ void kw_noise_add(uint64_t seed, const kw_sensor *sensor, int32_t sample_number,
         return; /* switches make no noise, and noise of none is costly */
     }
     const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    int32_t per_status = card->value_count / card->status_count;
+    const int32_t per_status = card->value_count / card->status_count;
+    /* counted along: a division for each reading would cost more than its noise */
+    int32_t channel = 0;
+    int32_t status = 0;
+    int32_t left_of_status = per_status;
     const int32_t most = 2 * KW_PHILOX_BLOCKS;
     for (int32_t first = 0; first < card->value_count; first += most) {
         int32_t n = card->value_count - first < most ? card->value_count - first : most;
@@ -89,9 +93,14 @@ void kw_noise_add(uint64_t seed, const kw_sensor *sensor, int32_t sample_number,
         draw(key, (uint32_t)sample_number, (uint32_t)sensor->model, (uint32_t)first / 2, n, draws);
         for (int32_t i = 0; i < n; ++i) {
             int32_t *value = &values[first + i];
-            if (statuses[(first + i) / per_status] == KW_RETURN) {
-                sigma deviation = deviations[(first + i) % card->channel_count];
-                *value = wrapped_sum(*value, scaled(kw_normal_q16(draws[i]), deviation, *value));
+            if (statuses[status] == KW_RETURN) {
+                int64_t noise = scaled(kw_normal_q16(draws[i]), deviations[channel], *value);
+                *value = wrapped_sum(*value, noise);
+            }
+            channel = channel + 1 < card->channel_count ? channel + 1 : 0;
+            if (--left_of_status == 0) {
+                left_of_status = per_status;
+                status += 1;
             }
         }
     }
