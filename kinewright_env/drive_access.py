@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium as gym
 
 from .agent import Inputs
-from .drive import Drive, DriveSetup
+from .drive import Drive, DriveSetup, make_world
 from .layers import Layer
 from .observation import Layout, Observation
 from .progress import straight_to_go_m
@@ -87,6 +87,10 @@ class DriveAccess(gym.Env[Observation, Any]):
             "rig": self.rig,
             "ticks_per_step": self.ticks_per_step,
         }
+
+    def blank_world(self) -> World:
+        """Return a world of this drive's declarations that saved states can be loaded into."""
+        return make_world(self._setup, self._drive, record=False)
 
     def totals(self) -> dict[str, Any]:
         """Return `tick`, `length_m`, `contact_ticks`, `min_clearance_m` of the drive so far."""

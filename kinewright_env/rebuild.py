@@ -13,7 +13,7 @@ from .journal import Journal
 from .rig import Rig, Sensor
 from .scene import Scene
 from .shells import Shell, Steering
-from .world import World, WorldOptions
+from .world import World
 
 
 def make_env(journal: Journal, record_to: Path | None = None) -> DriveEnv:
@@ -47,15 +47,7 @@ def make_env(journal: Journal, record_to: Path | None = None) -> DriveEnv:
 
 def make_world(journal: Journal) -> World:
     """Return a world that the journal's keys can be loaded into, to look at their fields."""
-    env = make_env(journal)
-    options = WorldOptions(
-        ticks_per_step=env.ticks_per_step,
-        noise=journal.header["noise"],
-        end_at_goal=not env.claims,
-        end_on_contact=journal.header["on_contact"] == "terminate",
-        time_limit_tick=2**31 - 1,
-    )
-    return World(env.scene, env.shell, env.steering, env.rig.sensors, options)
+    return make_env(journal).blank_world()
 
 
 def _sensor(figures: Mapping[str, Any]) -> Sensor:

@@ -99,7 +99,9 @@ class World:
         self.report = ffi.new("kw_report *")
         self._ask = ffi.new("kw_ask *")
         size = lib.kw_world_records_size(self._world) if options.record else 0
-        self._records = ffi.new("uint8_t[]", max(0, size))
+        if size < 0:
+            raise MemoryError("the records of one step would not fit in memory")
+        self._records = ffi.new("uint8_t[]", size)
         self._records_buffer = ffi.buffer(self._records)
 
     @property
