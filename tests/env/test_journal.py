@@ -393,6 +393,19 @@ def test_a_full_disk_leaves_whole_records_and_says_so(tmp_path, monkeypatch, roo
         assert replay(path).same
 
 
+@pytest.mark.parametrize("through", ["agent", "frames", "asks"])
+def test_a_journal_cut_between_any_two_records_replays_up_to_its_last_whole_step(tmp_path, through):
+    whole = recorded(tmp_path / "whole.kwj", time_limit_s=0.3)
+    data, records = whole.read_bytes(), read(whole).records
+    first_state = next(i for i, item in enumerate(records) if item.name == "state")
+    cut = tmp_path / "cut.kwj"
+    for item in records[first_state + 1 :]:
+        cut.write_bytes(data[: item.offset])
+        result = replay(cut, through)
+        assert (result.same, result.difference) == (True, ""), (item.name, item.offset)
+        assert result.fault
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_process_leaves_a_file_whose_whole_records_replay(tmp_path):
     path = tmp_path / "killed.kwj"
