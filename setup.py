@@ -34,12 +34,22 @@ else:
     COMPILE_ARGS = ["-std=c17", *LEVEL, "-fvisibility=hidden", *EXACT_FLOATS]
 
 CDEF = re.compile(r"/\* cffi: begin \*/(.*?)/\* cffi: end \*/", re.DOTALL)
+PUBLIC_INCLUDE = re.compile(r'^#include "(kw_\w+\.h)"', re.MULTILINE)
 
 
 def declarations(header: str) -> str:
-    """Return what cffi parses: the text between the markers of a public header."""
-    text = (ROOT / CSRC / header).read_text(encoding="utf-8")
-    return "\n".join(CDEF.findall(text))
+    """Return what cffi parses: the text between the markers of a header and those it includes."""
+    seen: dict[str, str] = {}
+
+    def follow(name: str) -> None:
+        text = (ROOT / CSRC / name).read_text(encoding="utf-8")
+        for included in PUBLIC_INCLUDE.findall(text):
+            if included not in seen:
+                follow(included)
+        seen[name] = "\n".join(CDEF.findall(text))
+
+    follow(header)
+    return "\n".join(seen.values())
 
 
 def sources(*folders: str) -> list[str]:
@@ -58,7 +68,7 @@ def builder(module: str, header: str, *folders: str) -> cffi.FFI:
         "extra_compile_args": COMPILE_ARGS,
     }
     ffi = cffi.FFI()
-    ffi.cdef(declarations("kw_types.h") + declarations(header))
+    ffi.cdef(declarations(header))
     ffi.set_source(module, f'#include "{header}"', **options)
     return ffi
 

@@ -1,122 +1,20 @@
-"""What agents may compute in C: the motion law and exact elementary functions.
-
-The only module that imports `_grid`, whose library holds no scene, sensor or truth. It
-refuses to load on a machine that does not compute IEEE doubles.
-"""
+"""The declared shells and steerings, asks, wheels, and the law of motion."""
 
 import math
 from collections.abc import Mapping
-from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._grid import ffi, lib
-from .errors import ActionError, OptionError
+from ..errors import ActionError, OptionError
+from .library import ffi, lib, to_c
 
 if TYPE_CHECKING:
-    from .shells import Shell, Steering
+    from ..shells import Shell, Steering
 
-__all__ = [
-    "TICKS_PER_SECOND",
-    "atan2",
-    "check_shell",
-    "check_steering",
-    "cos",
-    "declared_shells",
-    "declared_steerings",
-    "predict",
-    "quantise_ask",
-    "sin",
-    "tan",
-    "wheel_angles",
-    "wheel_positions",
-]
-
-TICKS_PER_SECOND: int = lib.KW_TICKS_PER_SECOND
 MOTION_FIGURES: int = ffi.sizeof("kw_motion") // ffi.sizeof("double")
-
-if lib.kw_self_check() != lib.KW_OK:
-    raise ImportError(
-        "kinewright needs IEEE doubles, rounded to nearest, with subnormals and without fused "
-        "products; this build or process computes otherwise. Rebuild it without flags such as "
-        "-ffast-math or -mfpmath=387."
-    )
-
-
-def _each(function: Any, *arguments: ArrayLike) -> Any:
-    """Run a C function of arrays over broadcast arguments; scalars give a float."""
-    arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in arguments))
-    flat = [np.ascontiguousarray(array).ravel() for array in arrays]
-    out = np.empty(arrays[0].shape, dtype=np.float64)
-    function(
-        out.size,
-        *(ffi.from_buffer("double[]", array) for array in flat),
-        ffi.from_buffer("double[]", out, require_writable=True),
-    )
-    if np.isnan(out).any():
-        raise ValueError("an argument is NaN, or outside what the function takes")
-    return out if out.shape else out.item()
-
-
-@lru_cache(maxsize=64)
-def _to_c(declaration: "Shell | Steering") -> Any:
-    """Return the C struct of a declaration, which nobody changes."""
-    return declaration.to_c(ffi)
-
-
-def sin(x_rad: ArrayLike) -> Any:
-    """Return the sine, within 0.8 ulp and with the same bits on every machine.
-
-    Parameters
-    ----------
-    x_rad : array_like
-        Angles up to 5e5 rad to either side.
-
-    Returns
-    -------
-    float or ndarray
-        Of the shape of the argument.
-
-    Raises
-    ------
-    ValueError
-        Where an angle is NaN or beyond that.
-    """
-    return _each(lib.kw_sin_many, x_rad)
-
-
-def cos(x_rad: ArrayLike) -> Any:
-    """Return the cosine, within 0.8 ulp; otherwise as `sin`."""
-    return _each(lib.kw_cos_many, x_rad)
-
-
-def tan(x_rad: ArrayLike) -> Any:
-    """Return the tangent, within 2.8 ulp; otherwise as `sin`."""
-    return _each(lib.kw_tan_many, x_rad)
-
-
-def atan2(y: ArrayLike, x: ArrayLike) -> Any:
-    """Return the angle of the points (x, y), within 1.8 ulp; the same bits everywhere.
-
-    Parameters
-    ----------
-    y, x : array_like
-        Of shapes that broadcast.
-
-    Returns
-    -------
-    float or ndarray
-        In [-pi, pi] rad. Zeros count as positive; the origin gives 0.
-
-    Raises
-    ------
-    ValueError
-        Where a value is NaN, or both are infinite.
-    """
-    return _each(lib.kw_atan2_many, y, x)
 
 
 def _row(struct: Any) -> Mapping[str, Any]:
@@ -138,12 +36,12 @@ def declared_steerings() -> tuple[Mapping[str, Any], ...]:
 
 def check_shell(shell: "Shell") -> bool:
     """Return whether the core takes this shell."""
-    return bool(lib.kw_shell_check(_to_c(shell)) == lib.KW_OK)
+    return bool(lib.kw_shell_check(to_c(shell)) == lib.KW_OK)
 
 
 def check_steering(steering: "Steering") -> bool:
     """Return whether the core takes this steering."""
-    return bool(lib.kw_steering_check(_to_c(steering)) == lib.KW_OK)
+    return bool(lib.kw_steering_check(to_c(steering)) == lib.KW_OK)
 
 
 def quantise_ask(shell: "Shell", speed_mps: float, steer_rad: float) -> tuple[int, int, int]:
@@ -172,7 +70,7 @@ def quantise_ask(shell: "Shell", speed_mps: float, steer_rad: float) -> tuple[in
         Where a value is NaN or infinite.
     """
     ask = ffi.new("kw_ask *")
-    clipped = lib.kw_quantise_ask(_to_c(shell), speed_mps, steer_rad, ask)
+    clipped = lib.kw_quantise_ask(to_c(shell), speed_mps, steer_rad, ask)
     if clipped < 0:
         raise ActionError(f"an ask must be finite, not ({speed_mps} m/s, {steer_rad} rad)")
     return ask.speed_dmmps, ask.steer_urad, clipped
@@ -188,7 +86,7 @@ def wheel_angles(shell: "Shell", steer_rad: float) -> tuple[float, float, float,
         stands square to the line from it to the turning centre.
     """
     out = ffi.new("double[]", lib.KW_WHEEL_COUNT)
-    lib.kw_wheel_angles(_to_c(shell), steer_rad, out)
+    lib.kw_wheel_angles(to_c(shell), steer_rad, out)
     if math.isnan(out[0]):
         raise ValueError(f"steer_rad is NaN or beyond 5e5: {steer_rad}")
     return (out[0], out[1], out[2], out[3])
@@ -204,7 +102,7 @@ def wheel_positions(shell: "Shell") -> tuple[tuple[float, float], ...]:
     """
     x_m = ffi.new("double[]", lib.KW_WHEEL_COUNT)
     y_m = ffi.new("double[]", lib.KW_WHEEL_COUNT)
-    lib.kw_wheel_positions(_to_c(shell), x_m, y_m)
+    lib.kw_wheel_positions(to_c(shell), x_m, y_m)
     return tuple(zip(x_m, y_m, strict=True))
 
 
@@ -250,8 +148,8 @@ def predict(
     try:
         # a kw_motion is seven doubles in this very order
         status = lib.kw_predict(
-            _to_c(shell),
-            _to_c(steering),
+            to_c(shell),
+            to_c(steering),
             ffi.cast("kw_motion *", ffi.from_buffer(row)),
             ask,
             n_ticks,

@@ -1,0 +1,33 @@
+"""What agents may compute in C: the motion law, exact functions, and the grid kernels.
+
+One module an idea; nothing here holds or reaches a scene, a sensor model or any truth.
+"""
+
+from .functions import atan2, cos, sin, tan
+from .library import TICKS_PER_SECOND
+from .motion import (
+    check_shell,
+    check_steering,
+    declared_shells,
+    declared_steerings,
+    predict,
+    quantise_ask,
+    wheel_angles,
+    wheel_positions,
+)
+
+__all__ = [
+    "TICKS_PER_SECOND",
+    "atan2",
+    "check_shell",
+    "check_steering",
+    "cos",
+    "declared_shells",
+    "declared_steerings",
+    "predict",
+    "quantise_ask",
+    "sin",
+    "tan",
+    "wheel_angles",
+    "wheel_positions",
+]
