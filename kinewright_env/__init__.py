@@ -14,28 +14,33 @@ if TYPE_CHECKING:
     from .rig import Rig
     from .runner import Result, run
     from .scene import Scene, load_scene, scene_names
+    from .scene_cells import Occupancy, occupancy
     from .shells import Shell, Steering
 
 __all__ = [
     "DriveEnv",
+    "Occupancy",
     "Result",
     "Rig",
     "Scene",
     "Shell",
     "Steering",
     "load_scene",
+    "occupancy",
     "run",
     "scene_names",
 ]
 
 _HOMES = {
     "DriveEnv": "env",
+    "Occupancy": "scene_cells",
     "Result": "runner",
     "Rig": "rig",
     "Scene": "scene",
     "Shell": "shells",
     "Steering": "shells",
     "load_scene": "scene",
+    "occupancy": "scene_cells",
     "run": "runner",
     "scene_names": "scene",
 }
