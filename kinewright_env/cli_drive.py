@@ -35,6 +35,7 @@ examples:
   kinewright drive                                    the observing stub in its room
   kinewright drive three_rooms --path "2,1.9 4,1.1 5.2,1.5"
   kinewright drive three_rooms --agent follow_path    in a window: draw the path
+  kinewright drive random_rooms --seed 7 --headless
   kinewright drive senses_room --agent my_module:MyAgent --agent-option speed_mps=0.2
   kinewright drive --steering rack --headless --json
   kinewright drive three_rooms --path way.csv --picture drive.png --film drive.mp4
@@ -90,12 +91,20 @@ def add(verbs: Any) -> None:
 
 def _add_world(verb: argparse.ArgumentParser) -> None:
     """Add what fixes the world of a drive, and what it leaves behind."""
-    verb.add_argument("scene", nargs="?", default=SCENE, help=f"a name or a file ({SCENE})")
+    verb.add_argument(
+        "scene", nargs="?", default=SCENE, help=f"a name, a file or a generator ({SCENE})"
+    )
     verb.add_argument("--shell", metavar="S", help=f"{', '.join(SHELLS)}; else the scene's own")
     steerings = ", ".join(STEERINGS)
     verb.add_argument("--steering", default="servo", metavar="S", help=f"{steerings} (servo)")
     verb.add_argument("--rig", metavar="A,B", help="sensors; every one unless told")
-    verb.add_argument("--seed", type=seed, default=0, metavar="N", help="of the drive's noise (0)")
+    verb.add_argument(
+        "--seed",
+        type=seed,
+        default=0,
+        metavar="N",
+        help="of the noise, and of a generator's scene (0)",
+    )
     verb.add_argument(
         "--ticks-per-step", type=int, default=12, metavar="N", help="how long one ask holds (12)"
     )
@@ -120,7 +129,7 @@ def _add_world(verb: argparse.ArgumentParser) -> None:
 def _drive(args: argparse.Namespace) -> int:
     if args.record is not None:
         refuse_existing(args.record)
-    scene = load_scene(args.scene)
+    scene = load_scene(args.scene, seed=args.seed)
     agent = _agent(args)
     picture, film = args.picture, args.film
     env, reason = _window_env(args, scene)

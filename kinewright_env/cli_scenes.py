@@ -1,8 +1,9 @@
-"""`kinewright scenes`: the shipped scenes, and a drawing of one."""
+"""`kinewright scenes`: the shipped scenes and the generators, and a drawing of one."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import shutil
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from .cli_output import DONE, png, print_json, print_rows, printable, write_whole
 from .env import DriveEnv
 from .errors import OptionError
+from .generators import GENERATORS, GeneratorCard
 from .scene import Scene, load_scene, scene_names
 from .scene_picture import draw_svg, draw_text
 
@@ -18,6 +20,8 @@ EPILOG = """\
 examples:
   kinewright scenes
   kinewright scenes three_rooms
+  kinewright scenes random_rooms:7
+  kinewright scenes random_posts:7:density=0.8,low_boxes=3
   kinewright scenes my_room.toml -o my_room.svg"""
 
 
@@ -26,11 +30,14 @@ def add(verbs: Any) -> None:
     verb = verbs.add_parser(
         "scenes",
         help="the scenes there are; a drawing of one",
-        description="Without a name, the shipped scenes; with one, a drawing of it from above.",
+        description="Without a name, the shipped scenes and the generators, whose scenes have a "
+        "seed in their name; with one, a drawing of it from above.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    verb.add_argument("scene", nargs="?", metavar="NAME", help="a shipped name, or a file")
+    verb.add_argument(
+        "scene", nargs="?", metavar="NAME", help="a shipped name, GENERATOR:SEED, or a file"
+    )
     verb.add_argument("-o", "--output", type=Path, metavar="FILE", help="drawing, .svg or .png")
     verb.add_argument("--json", action="store_true", help="print as JSON")
     verb.set_defaults(run=_run)
@@ -57,10 +64,23 @@ def _run(args: argparse.Namespace) -> int:
 def _list(as_json: bool) -> int:
     scenes = [load_scene(name) for name in scene_names()]
     if as_json:
-        print_json([_card(scene) for scene in scenes])
-    else:
-        print_rows((scene.name, scene.title) for scene in scenes)
+        cards = [_generator_card(name, card) for name, card in GENERATORS.items()]
+        print_json([*map(_card, scenes), *cards])
+        return DONE
+    rows = [(scene.name, scene.title) for scene in scenes]
+    for name, card in GENERATORS.items():
+        rows.append((f"{name}:SEED", card.title))
+        rows += [
+            (f"  {key}=", f"{option.title}: {option.low:g} to {option.high:g} ({option.default:g})")
+            for key, option in card.options.items()
+        ]
+    print_rows(rows)
     return DONE
+
+
+def _generator_card(name: str, card: GeneratorCard) -> dict[str, Any]:
+    options = {key: dataclasses.asdict(option) for key, option in card.options.items()}
+    return {"generator": name, "title": card.title, "options": options}
 
 
 def _card(scene: Scene) -> dict[str, Any]:

@@ -90,6 +90,15 @@ def enumerators(name: str, prefix: str) -> dict[str, int]:
     return {elements[i].removeprefix(prefix).lower(): i for i in sorted(elements)}
 
 
+def philox(counters: Sequence[Sequence[int]], key: Sequence[int]) -> list[int]:
+    """Return the words of Philox4x32-10, four for each counter of four words, under one key."""
+    n = len(counters)
+    out = ffi.new("uint32_t[]", 4 * n)
+    words = [word for counter in counters for word in counter]
+    lib.kw_philox_many(n, ffi.new("uint32_t[]", words), ffi.new("uint32_t[2]", key), out)
+    return list(out)
+
+
 def double_pointer(array: Float) -> Any:
     """Return C's view of a contiguous float64 array, which must stay alive meanwhile."""
     return ffi.from_buffer("double[]", array)

@@ -12,8 +12,9 @@ import numpy as np
 
 from . import core, grids, options
 from .errors import OptionError
+from .generators import SceneGenerator
 from .rig import Rig
-from .scene import Scene, load_scene
+from .scene import Scene, scene_source
 from .shells import SHELLS, Shell, Steering, get_shell
 from .shortest import ShortestWay
 from .world import DriveStart, World, WorldOptions
@@ -25,9 +26,9 @@ FARTHEST_M = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveSetup:
-    """What holds for every drive of an environment."""
+    """What holds for every drive of an environment; a generator's scene changes with the seed."""
 
-    scene: Scene
+    scene: Scene | SceneGenerator
     shell: Shell | None
     steering: Steering
     rig: Rig
@@ -95,8 +96,8 @@ class Drive:
         }
 
 
-def plan_drive(setup: DriveSetup, given: Mapping[str, Any] | None) -> Drive:
-    """Join the setup with the options of one reset.
+def plan_drive(setup: DriveSetup, given: Mapping[str, Any] | None, seed: int) -> Drive:
+    """Join the setup with the options of one reset, whose seed a generated scene is drawn from.
 
     Raises
     ------
@@ -107,7 +108,8 @@ def plan_drive(setup: DriveSetup, given: Mapping[str, Any] | None) -> Drive:
         For a bad scene.
     """
     chosen = options.known("options", given, ("scene", "start", "goal", "shell"))
-    scene = load_scene(chosen["scene"]) if "scene" in chosen else setup.scene
+    source = scene_source(chosen["scene"]) if "scene" in chosen else setup.scene
+    scene = source if isinstance(source, Scene) else source.scene(seed)
     shell = setup.default_shell
     if "shell" in chosen:
         shell = _same_limits(get_shell(chosen["shell"]), shell)

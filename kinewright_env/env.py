@@ -18,18 +18,16 @@ from .drive import DriveSetup, make_world, plan_drive
 from .drive_access import DriveAccess
 from .errors import ActionError
 from .observation import Layout, Observation
-from .options import whole
+from .options import SEED_MOST, whole
 from .progress import MEASURES, Progress
 from .recording import Recording
 from .rewards import TERMS, claim_terms, reward_terms
 from .rig import Rig, make_rig
-from .scene import Scene, load_scene
+from .scene import Scene, scene_source
 from .shells import Shell, Steering, get_shell, get_steering
 from .verdicts import VERDICTS
 from .view import DriveView
 from .world import ENDED_AT_GOAL, ENDED_OUT_OF_TIME, RUNNING, World
-
-SEED_MOST = 2**63 - 1
 
 
 class DriveEnv(DriveAccess):
@@ -86,7 +84,8 @@ class DriveEnv(DriveAccess):
     closes the window.
 
     ## Arguments
-    All keyword-only. `scene`: name, path, dict or `Scene`; `shell`, `steering`: name or
+    All keyword-only. `scene`: name, path, dict or `Scene`, or a generator's name, such as
+    `"random_rooms"`: each drive is then in the scene of its seed; `shell`, `steering`: name or
     declaration; `rig`: names or a `Rig`, None for every sensor; `ticks_per_step=12`;
     `on_contact="report" | "terminate"`; `claims=False`; `time_limit_s`: instead of the
     scene's; `noise=True`; `progress="shortest" | "straight"`; `journal`: a file to
@@ -128,7 +127,7 @@ class DriveEnv(DriveAccess):
             "render_mode", render_mode, (None, *self.metadata["render_modes"])
         )
         self._setup = DriveSetup(
-            scene=load_scene(scene),
+            scene=scene_source(scene),
             shell=None if shell is None else get_shell(shell),
             steering=get_steering(steering),
             rig=make_rig(rig),
@@ -144,7 +143,7 @@ class DriveEnv(DriveAccess):
         self._layout = Layout(self.rig, self._setup.default_shell, self.ticks_per_step)
         self.observation_space = cast(spaces.Space[Observation], self._layout.space())
         self.action_space = action_space(self._setup.default_shell, claims=self._setup.claims)
-        self._drive = plan_drive(self._setup, {})
+        self._drive = plan_drive(self._setup, {}, 0)
         self._world: World | None = None
         self._world_key: tuple[Any, ...] = ()
         self._ended = "it was not reset"
@@ -175,13 +174,11 @@ class DriveEnv(DriveAccess):
             For a bad option; the drive before then stays as it was.
         """
         self._refuse_closed()
-        if seed is not None:
-            seed = whole("seed", seed, 0, SEED_MOST)
-        drive = plan_drive(self._setup, options)
+        drawn = seed is None
+        seed = self._draw_seed() if seed is None else whole("seed", seed, 0, SEED_MOST)
+        drive = plan_drive(self._setup, options, seed)
         self._finish_record()
-        super().reset(seed=seed)
-        if seed is None:
-            seed = int(self.np_random.integers(SEED_MOST, endpoint=True))
+        super().reset(seed=None if drawn else seed)
         self._drive, self._ended = drive, "its reset failed"
         world = self._world_for_drive()
         block = world.reset(drive.start(seed))
@@ -278,6 +275,9 @@ class DriveEnv(DriveAccess):
     def _refuse_closed(self) -> None:
         if self._closed:
             raise gym.error.Error("this environment is closed; make a new one")
+
+    def _draw_seed(self) -> int:
+        return int(self.np_random.integers(SEED_MOST, endpoint=True))
 
     def _running_world(self) -> World:
         self._refuse_closed()

@@ -11,6 +11,9 @@ import numpy as np
 
 from .errors import OptionError, allowed
 
+SEED_MOST = 2**63 - 1
+"""The greatest seed of a drive or of a generated scene."""
+
 
 def one_of(key: str, value: Any, names: Collection[str | None]) -> Any:
     """Return the value where it is one of the names.
@@ -69,6 +72,22 @@ def positive(key: str, value: Any, most: float) -> float:
     if number is None or not 0.0 < number <= most:
         raise OptionError(f"{key}: {value!r} is not allowed; allowed: above 0, at most {most:g}")
     return number
+
+
+def number(key: str, value: Any, low: float, high: float) -> float:
+    """Return the value where it is a finite number within bounds.
+
+    Raises
+    ------
+    OptionError
+        Otherwise.
+    """
+    given = _number(value)
+    if given is None or not low <= given <= high:
+        raise OptionError(
+            f"{key}: {value!r} is not allowed; allowed: a number from {low:g} to {high:g}"
+        )
+    return given
 
 
 def numbers(key: str, value: Any, names: Sequence[str], most: float) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,9 @@ from .scene_parts import (
 from .scene_place import goal_faults, start_faults
 from .scene_text import TEXT_LIMIT_BYTES, canonical, read_toml, scene_table, write_toml
 
+if TYPE_CHECKING:
+    from .generators import SceneGenerator
+
 __all__ = [
     "Armed",
     "Box",
@@ -45,6 +48,7 @@ __all__ = [
     "Wall",
     "load_scene",
     "scene_names",
+    "scene_source",
 ]
 
 _SHIPPED = "kinewright_env.scenes"
@@ -216,14 +220,16 @@ def scene_names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".toml") for name in files if name.endswith(".toml")))
 
 
-def load_scene(spec: str | Path | Scene | Mapping[str, Any]) -> Scene:
-    """Return a scene by a shipped name, a file's path, or what its file would hold.
+def load_scene(spec: str | Path | Scene | Mapping[str, Any], *, seed: int | None = None) -> Scene:
+    """Return a scene by name, by a file's path, or by what its file would hold.
 
     Parameters
     ----------
     spec : str, Path, Scene or mapping
-        A string that is no shipped name is taken as a path. A `Scene` that a program
-        has put together is checked as a file is.
+        A string is a shipped scene's name, a generated scene's (``random_rooms:7``), else a
+        path. A `Scene` that a program has put together is checked as a file is.
+    seed : int, optional
+        Of the scene where the name of a generator states none.
 
     Warns
     -----
@@ -235,15 +241,34 @@ def load_scene(spec: str | Path | Scene | Mapping[str, Any]) -> Scene:
     SceneError
         With file, key, value and what is allowed.
     """
+    source = scene_source(spec)
+    if isinstance(source, Scene):
+        return source
+    if seed is None:
+        raise SceneError(
+            f"scene {spec!r}: a generator, and needs a seed, as in {source.scene_name(7)!r}"
+        )
+    return source.scene(seed)
+
+
+def scene_source(spec: str | Path | Scene | Mapping[str, Any]) -> Scene | SceneGenerator:
+    """Return a scene, or the generator that a name without a seed means; else as `load_scene`."""
     if isinstance(spec, Scene):
         return _checked(spec)
     if isinstance(spec, Mapping):
         return Scene.from_dict(spec)
-    if isinstance(spec, str) and spec in scene_names():
-        text = resources.files(_SHIPPED).joinpath(f"{spec}.toml").read_text(encoding="utf-8")
-        return Scene.from_toml(text, f"{spec}.toml")
     if not isinstance(spec, str | Path):
         raise SceneError(f"scene: {type(spec).__name__}: must be a name, a path, a Scene or a dict")
+    if isinstance(spec, str):
+        if spec in scene_names():
+            text = resources.files(_SHIPPED).joinpath(f"{spec}.toml").read_text(encoding="utf-8")
+            return Scene.from_toml(text, f"{spec}.toml")
+        from .generators import read_name  # noqa: PLC0415 (they make scenes)
+
+        generated = read_name(spec)
+        if generated is not None:
+            generator, seed = generated
+            return generator if seed is None else generator.scene(seed)
     return Scene.from_toml(_read_file(Path(spec)), str(spec))
 
 
@@ -263,7 +288,9 @@ def _read_file(path: Path) -> str:
     try:
         status = path.stat()
     except FileNotFoundError:
-        near = nearest(str(path), scene_names())
+        from .generators import GENERATORS  # noqa: PLC0415 (they make scenes)
+
+        near = nearest(str(path), (*scene_names(), *GENERATORS))
         raise SceneError(
             f"scene {str(path)!r}: no such file, and no such shipped scene; "
             f"{f'did you mean {near!r}? ' if near else ''}`kinewright scenes` lists them"

@@ -18,6 +18,7 @@ from kinewright_env.cli_arguments import path_to_follow
 from kinewright_env.cli_drive import _pace
 from kinewright_env.cli_output import png, printable, write_whole
 from kinewright_env.errors import OptionError
+from kinewright_env.generators import GENERATORS
 from kinewright_env.scene import load_scene, scene_names
 
 VERBS = ["drive", "manual", "scenes", "agents", "import"]
@@ -323,11 +324,14 @@ def test_manual_without_a_window_says_what_it_needs(capsys):
 def test_scenes_lists_every_shipped_scene(capsys):
     assert status("scenes", "--json") == 0
     cards = json.loads(capsys.readouterr().out)
-    assert [card["name"] for card in cards] == list(scene_names())
+    names = list(scene_names())
+    assert [card["name"] for card in cards[: len(names)]] == names
+    assert [card["generator"] for card in cards[len(names) :]] == list(GENERATORS)
     assert cards[0]["root"] == load_scene(cards[0]["name"]).root
     assert status("scenes") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == list(scene_names())
+    assert [line.split()[0] for line in lines][: len(names)] == names
+    assert "random_rooms:SEED" in [line.split()[0] for line in lines]
 
 
 def test_a_scene_is_drawn_in_the_terminal_and_in_files(capsys):
