@@ -16,30 +16,24 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from math import ceil, fmod, pi
+from math import pi
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import OptionError, SceneError, allowed
+from ..errors import SceneError, allowed
 from ..grids import cos, sin
 from ..scene import Scene
-from ..scene_check import SOLIDS_LIMIT
-from ..shells import SHELLS
 from .files import read_bytes
 from .flat_yaml import Value, read_flat_yaml
 from .images import Image, read_image
-from .merge import merge_cells
-from .open_place import most_open_place
+from .lattice import TIME_LIMIT_S, Lattice, pose_table, printable
+from .request import Request
 
-BOX_HEIGHT_M: Final = 0.40
-TIME_LIMIT_S: Final = 600.0
 YAML_LIMIT_BYTES: Final = 2**16
 MODES: Final = ("trinary", "scale", "raw")
-DECIMALS: Final = 9
-"""Places kept of metres and degrees: a nanometre, so that 3 cells of 0.05 m are 0.15 m."""
 
 _KEYS: Final = (
     *("image", "resolution", "origin", "negate", "occupied_thresh", "free_thresh", "mode"),
@@ -50,33 +44,17 @@ _SWITCH: Final = {"0": False, "1": True, "false": False, "true": True}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapServerCard:
-    """The keys of the YAML, checked.
-
-    `x_m`, `y_m`, `yaw_rad` are the pose in `map` of the lower left pixel's outer corner;
-    `cosine` and `sine` are of the yaw.
-    """
+    """The keys of the YAML, checked; the lattice's cell (0, 0) is the lower left pixel."""
 
     image: Path
-    resolution_m: float
-    x_m: float
-    y_m: float
-    yaw_rad: float
+    lattice: Lattice
     negate: bool
     occupied_thresh: float
     free_thresh: float
     mode: str
-    cosine: float
-    sine: float
 
 
-def import_map_server(
-    path: Path,
-    *,
-    start: tuple[float, float, float] | None,
-    goal: tuple[float, float] | None,
-    cell_m: float | None,
-    unknown: str,
-) -> Scene:
+def import_map_server(path: Path, request: Request) -> Scene:
     """Return a `map_server` map as a scene; see `import_map`.
 
     Raises
@@ -84,20 +62,21 @@ def import_map_server(
     SceneError
         If a file is not as its format asks, or no place is free for a start.
     OptionError
-        If a cell's size is given, which the YAML states.
+        If a cell's size is given, which the YAML states, or a scenario.
     """
-    if cell_m is not None:
-        raise OptionError(f"cell_m: {cell_m}: {path.name} states its own `resolution`")
+    reasons = {"cell_m": "states its own `resolution`", "scenario": "has no scenarios"}
+    request.refuse(path, reasons)
+    unknown = request.unknown or "solid"
     card = read_card(path)
     occupied, free = classify(read_image(card.image), card)
     solid = ~free if unknown == "solid" else occupied
-    boxes = _boxes(solid, card, str(path))
+    boxes = card.lattice.boxes(solid, str(path))
     rows, columns = solid.shape
     source = {
         "format": "map_server",
         "name": path.name,
         "image": card.image.name,
-        "resolution": card.resolution_m,
+        "resolution": card.lattice.cell_m,
         "columns": columns,
         "rows": rows,
         "occupied": int(occupied.sum()),
@@ -107,15 +86,17 @@ def import_map_server(
     }
     table: dict[str, Any] = {
         "format": 1,
-        "name": _printable(path.stem),
-        "title": f"Map of {columns} x {rows} cells of {card.resolution_m:g} m",
+        "name": printable(path.stem),
+        "title": f"Map of {columns} x {rows} cells of {card.lattice.cell_m:g} m",
         "time_limit_s": TIME_LIMIT_S,
-        "start": _start(~solid, card, start, path),
-        "source": {k: _printable(v) if isinstance(v, str) else v for k, v in source.items()},
+        "start": pose_table(request.start)
+        if request.start is not None
+        else card.lattice.open_start(~solid, path),
+        "source": {k: printable(v) if isinstance(v, str) else v for k, v in source.items()},
         "box": boxes,
     }
-    if goal is not None:
-        table["goal"] = dict(zip("xy", goal, strict=True))
+    if request.goal is not None:
+        table["goal"] = dict(zip("xy", request.goal, strict=True))
     return Scene.from_dict(table, str(path))
 
 
@@ -147,16 +128,18 @@ def read_card(path: Path) -> MapServerCard:
     x_m, y_m, yaw_rad = _origin(values, file)
     card = MapServerCard(
         image=_image_path(_text(values, "image", file), path),
-        resolution_m=_number(_text(values, "resolution", file), "resolution", 1e-3, 10.0, file),
-        x_m=x_m,
-        y_m=y_m,
-        yaw_rad=yaw_rad,
+        lattice=Lattice(
+            cell_m=_number(_text(values, "resolution", file), "resolution", 1e-3, 10.0, file),
+            x_m=x_m,
+            y_m=y_m,
+            yaw_rad=yaw_rad,
+            cosine=cos(yaw_rad),
+            sine=sin(yaw_rad),
+        ),
         negate=negate,
         occupied_thresh=_threshold(values, "occupied_thresh", file),
         free_thresh=_threshold(values, "free_thresh", file),
         mode=mode,
-        cosine=cos(yaw_rad),
-        sine=sin(yaw_rad),
     )
     if card.free_thresh > card.occupied_thresh:
         raise SceneError(f"{file}: free_thresh: {card.free_thresh}: above occupied_thresh")
@@ -188,63 +171,6 @@ def classify(image: Image, card: MapServerCard) -> tuple[NDArray[np.bool_], NDAr
     occupied = known & (occupancy > card.occupied_thresh)
     free = known & (occupancy < card.free_thresh) & ~occupied
     return occupied[::-1], free[::-1]
-
-
-def _boxes(solid: NDArray[np.bool_], card: MapServerCard, file: str) -> list[dict[str, Any]]:
-    merged = merge_cells(solid)
-    if len(merged) > SOLIDS_LIMIT:
-        raise SceneError(f"{file}: {len(merged)} solids: at most {SOLIDS_LIMIT}")
-    heading_deg = round(_degrees(card.yaw_rad), DECIMALS)
-    boxes = []
-    for row, row_end, column, column_end in merged.tolist():
-        length_m = (column_end - column) * card.resolution_m
-        width_m = (row_end - row) * card.resolution_m
-        boxes.append(
-            {
-                "name": f"r{row}c{column}",
-                "center": _place(card, (column + column_end) / 2, (row + row_end) / 2),
-                "size": (round(length_m, DECIMALS), round(width_m, DECIMALS)),
-                "heading_deg": heading_deg,
-                "height": BOX_HEIGHT_M,
-            }
-        )
-    return boxes
-
-
-def _start(
-    free: NDArray[np.bool_],
-    card: MapServerCard,
-    start: tuple[float, float, float] | None,
-    path: Path,
-) -> dict[str, float]:
-    """Return the pose given, else that of the most open place of the map."""
-    if start is not None:
-        return dict(zip(("x", "y", "heading_deg"), start, strict=True))
-    room_m = max(shell.circumscribed_radius_m for shell in SHELLS.values())
-    place = most_open_place(free, ceil(room_m / card.resolution_m + 0.75))  # 0.75: half a diagonal
-    if place is None:
-        raise SceneError(f"{path}: no free place has room for the body; give a start")
-    x_m, y_m = _place(card, place.column + 0.5, place.row + 0.5)
-    heading_deg = round(fmod(_degrees(card.yaw_rad) + 45.0 * place.eighths, 360.0), DECIMALS)
-    if not -180.0 < heading_deg <= 180.0:
-        heading_deg -= 360.0 if heading_deg > 0.0 else -360.0
-    return {"x": x_m, "y": y_m, "heading_deg": heading_deg}
-
-
-def _place(card: MapServerCard, column: float, row: float) -> tuple[float, float]:
-    """Return where in `map` a place of the grid lies, counted in cells from its corner."""
-    along_m, up_m = column * card.resolution_m, row * card.resolution_m
-    x_m = card.x_m + along_m * card.cosine - up_m * card.sine
-    y_m = card.y_m + along_m * card.sine + up_m * card.cosine
-    return round(x_m, DECIMALS), round(y_m, DECIMALS)
-
-
-def _degrees(angle_rad: float) -> float:
-    return fmod(angle_rad * (180.0 / pi), 360.0)
-
-
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() else "?" for sign in text)[:100] or "map"
 
 
 def _text(values: dict[str, Value], key: str, file: str, default: str | None = None) -> str:

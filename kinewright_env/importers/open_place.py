@@ -54,8 +54,13 @@ def most_open_place(free: NDArray[np.bool_], room_cells: int) -> Place | None:
     region = _largest_region(indoors if indoors.any() else roomy)
     best = int(np.argmax(np.where(region, clearance2, -1)))
     row, column = divmod(best, free.shape[1])
+    return Place(row, column, longest_ways(free, row, column)[0])
+
+
+def longest_ways(free: NDArray[np.bool_], row: int, column: int) -> list[int]:
+    """Return the headings, in eighths of a turn, by the free way from a cell, longest first."""
     ways = [_way2(free, row, column, step) for step in _DIRECTIONS]
-    return Place(row, column, ways.index(max(ways)))
+    return sorted(range(len(ways)), key=lambda eighths: -ways[eighths])
 
 
 def _is_between(bounds: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -64,8 +64,8 @@ def gaps(outlines: list[BaseGeometry]) -> list[float]:
             width = solid.distance(outlines[j])
             if j <= i or width < 1e-9:
                 continue
-            middle = shapely.shortest_line(solid, outlines[j]).interpolate(0.5, normalized=True)
-            third = set(tree.query(middle, predicate="dwithin", distance=1e-3).tolist()) - {i, j}
+            across = shapely.shortest_line(solid, outlines[j])
+            third = set(tree.query(across, predicate="dwithin", distance=1e-3).tolist()) - {i, j}
             if not third:
                 found.append(width)
     return found
