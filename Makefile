@@ -90,6 +90,7 @@ cross: $(DEV_READY)  ## the golden drives on emulated 64-bit Arm and big-endian 
 
 docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_figures.py
+	@$(BIN)/python docs/make_scene_pictures.py
 	@$(BIN)/python docs/make_senses_pictures.py
 	@$(BIN)/kinewright drive three_rooms --path "$(WAY)" --headless \
 	    --picture docs/pictures/three_rooms.png

@@ -9,6 +9,8 @@ import pytest
 
 from kinewright_env.cli import main
 from kinewright_env.rig import SENSORS
+from kinewright_env.scene import load_scene
+from kinewright_env.scene_picture import draw_svg
 from kinewright_env.shells import SHELLS, STEERINGS
 from kinewright_env.verdicts import VERDICTS
 
@@ -60,3 +62,10 @@ def test_the_committed_pictures_of_the_senses_are_the_ones_that_would_be_drawn_n
         drawn = tmp_path / f"{scene}.png"
         drawn.write_bytes(page["draw"](scene, *how))
         assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)
+
+
+def test_the_committed_pictures_of_scenes_are_the_ones_that_would_be_drawn_now() -> None:
+    page = runpy.run_path(str(ROOT / "docs/make_scene_pictures.py"))
+    for name in page["SCENES"]:
+        committed = page["picture"](name).read_text(encoding="utf-8")
+        assert committed == draw_svg(load_scene(name)), "run `make docs`"

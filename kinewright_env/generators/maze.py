@@ -47,7 +47,7 @@ def random_maze(seed: int, name: str, cells: int) -> Scene:
         seed=seed,
         options={"cells": cells},
         name=name,
-        title=f"A maze of {cells} x {cells} cells, passages {(pitch - 50) / 1000:g} m, drawn",
+        title=f"A maze of {cells} x {cells} cells, passages {(pitch - 50) / 1000:g} m",
         start=(*start, _heading_deg(draws, maze, first)),
         goal=goal,
         time_limit_s=60 + 8 * cells * cells * pitch * pitch // 10**6,

@@ -46,8 +46,7 @@ def random_posts(seed: int, name: str, density: float, low_boxes: int) -> Scene:
         seed=seed,
         options={"density": density, "low_boxes": low_boxes},
         name=name,
-        title=f"{len(plan.posts)} posts and {len(plan.boxes) + len(plan.walls) - 4} other things, "
-        "drawn",
+        title=f"{len(plan.posts)} posts and {len(plan.boxes) + len(plan.walls) - 4} other things",
         start=(*start, draws.between(-45, 45, 5)),
         goal=goal,
         time_limit_s=60 + floor.x1 // 200,

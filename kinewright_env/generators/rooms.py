@@ -88,7 +88,7 @@ def random_rooms(seed: int, name: str, difficulty: int) -> Scene:
         seed=seed,
         options={"difficulty": difficulty},
         name=name,
-        title=f"{len(rooms)} rooms on {floor.x1 / 1000:g} x {floor.y1 / 1000:g} m, drawn",
+        title=f"{len(rooms)} rooms on {floor.x1 / 1000:g} x {floor.y1 / 1000:g} m",
         start=(*start, heading_deg),
         goal=goal,
         time_limit_s=60 + int(5 * floor.area_m2),

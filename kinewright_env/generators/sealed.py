@@ -82,7 +82,7 @@ def _closed_place(draws: Draws, generator: str, seed: int, name: str, width: int
         seed=seed,
         options={},
         name=name,
-        title=f"A goal inside walls with {opening}, drawn",
+        title=f"A goal inside walls with {opening}",
         start=(*at, heading_deg),
         goal=goal,
         time_limit_s=60 + int(5 * room.area_m2),

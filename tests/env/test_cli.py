@@ -321,6 +321,19 @@ def test_manual_without_a_window_says_what_it_needs(capsys):
 # ---- scenes, agents, import ----
 
 
+def test_a_generated_scene_is_drawn_and_driven_by_its_name(capsys):
+    assert status("scenes", "random_maze:3", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["name"] == "random_maze:3"
+    drive = ["drive", "random_posts", "--seed", "3", "--agent", "random", "--time-limit", "0.5"]
+    assert status(*drive, "--headless", "--json") == 0
+    root = json.loads(capsys.readouterr().out)["root"]
+    drive[1] = "random_posts:3"
+    assert status(*drive, "--headless", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["root"] == root
+    assert status("scenes", "random_maze") == 2
+    assert "needs a seed, as in 'random_maze:7'" in capsys.readouterr().err
+
+
 def test_scenes_lists_every_shipped_scene(capsys):
     assert status("scenes", "--json") == 0
     cards = json.loads(capsys.readouterr().out)
