@@ -36,6 +36,8 @@ TOUCH_M: Final = 1e-9
 """Solids no farther apart than this touch: not even a point gets through."""
 WIDEST_M: Final = 1.0
 """A way is not told from a wider one beyond this."""
+PAIRS_AT_ONCE: Final = 2**14
+"""So that a map of very many solids needs no more memory than its pairs."""
 DECIMALS: Final = 6
 """Places kept of a gap, metres: a micrometre."""
 
@@ -89,10 +91,14 @@ def widest_way_m(scene: Scene, start_m: Point, goal_m: Point) -> float:
     corners, radii = _outlines(scene)
     room_m = 2.0 * min(_clearance_m(corners, radii, place) for place in (start_m, goal_m))
     first, second = _near_pairs(scene)
-    gap_m, p, q = _gaps(corners[first], radii[first], corners[second], radii[second])
     centres = corners.mean(axis=1)
-    walk = np.stack((centres[first], p, q, centres[second]), axis=1)
-    turns = _crossings(walk, start_m) - _crossings(walk, goal_m)
+    gap_m, turns = np.empty(len(first)), np.empty(len(first), np.int64)
+    for k in range(0, len(first), PAIRS_AT_ONCE):
+        part = slice(k, k + PAIRS_AT_ONCE)
+        a, b = first[part], second[part]
+        gap_m[part], p, q = _gaps(corners[a], radii[a], corners[b], radii[b])
+        walk = np.stack((centres[a], p, q, centres[b]), axis=1)
+        turns[part] = _crossings(walk, start_m) - _crossings(walk, goal_m)
     order = np.lexsort((second, first, gap_m))
     least_m = min(room_m, WIDEST_M)
     roots = _Roots(len(corners))
@@ -115,6 +121,9 @@ class _Roots:
         """Return the root of a solid, and what the walk from there to it has wound."""
         turn = 0
         while self.parent[i] != i:
+            up = self.parent[i]
+            self.parent[i] = self.parent[up]  # halves the walk for the next time
+            self.turn[i] += self.turn[up]  # 0 at a root
             turn += self.turn[i]
             i = self.parent[i]
         return i, turn
