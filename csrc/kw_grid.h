@@ -5,6 +5,7 @@
 #ifndef KW_GRID_H
 #define KW_GRID_H
 
+#include "kw_planner.h"
 #include "kw_types.h"
 
 /* cffi: begin */

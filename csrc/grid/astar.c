@@ -1,0 +1,372 @@
+/* A* over a lattice, from one cell to the cheapest to reach of several.
+ *
+ * Hart, Nilsson and Raphael (1968) with Dial's buckets (1969) for a queue. The estimate is
+ * the octile distance to the least box that holds all goals, at the least price: it never
+ * errs upward and falls by no more than a step costs, so a cell is looked at once and a
+ * goal's cost is the least when its turn comes. Without goals the estimate is nought, and
+ * all that can be reached is (Dijkstra).
+ *
+ * A cell entered from another needs not look at the neighbours that the other had too and
+ * that it cannot reach cheaper: behind it and, after a diagonal step, beside (after the
+ * pruning of Harabor and Grastien, 2011, in the part that holds for any prices).
+ *
+ * Meanwhile, and far slower, the cells from which the goals could be reached are flooded.
+ * When they end before the two meet, no route leads there, and whichever side is small
+ * has shown it.
+ *
+ * A start in a lethal cell is left by the shortest way (ways_out.c), and the search starts
+ * from all cells that are as near. If it finds nothing it goes on from the next nearest.
+ */
+#include "grid/lattice.h"
+
+/* A flooded cell costs a fraction of an expanded one, and few are needed. */
+#define EXPANDED_A_TURN 256
+#define FLOODED_A_TURN 32
+
+/* Which neighbours are worth a look after entering a cell by a direction, and at the start. */
+#define EAST 1
+#define NORTH 2
+#define WEST 4
+#define SOUTH 8
+#define NORTH_EAST 16
+#define NORTH_WEST 32
+#define SOUTH_WEST 64
+#define SOUTH_EAST 128
+static const uint8_t worth[KW_DIRECTIONS + 1] = {
+    EAST | NORTH | SOUTH | NORTH_EAST | SOUTH_EAST,
+    EAST | NORTH | WEST | NORTH_EAST | NORTH_WEST,
+    NORTH | WEST | SOUTH | NORTH_WEST | SOUTH_WEST,
+    EAST | WEST | SOUTH | SOUTH_WEST | SOUTH_EAST,
+    EAST | NORTH | NORTH_EAST | NORTH_WEST | SOUTH_EAST,
+    NORTH | WEST | NORTH_EAST | NORTH_WEST | SOUTH_WEST,
+    WEST | SOUTH | NORTH_WEST | SOUTH_WEST | SOUTH_EAST,
+    EAST | SOUTH | NORTH_EAST | SOUTH_WEST | SOUTH_EAST,
+    255,
+};
+
+typedef struct {
+    kw_lattice *lattice;
+    const kw_query *query;
+    kw_box goals; /* that may be entered */
+    uint32_t key;
+    uint32_t reach;  /* no step raises a key by more */
+    uint32_t length; /* of the ways out of lethal cells, so far */
+    int32_t n_tried; /* sources already started from */
+    int32_t expanded;
+    int32_t next_flood; /* once so many are expanded */
+    int32_t n_flooded;  /* of the flood's list, looked at */
+    bool flooding;
+} search;
+
+/* Never more than the cost to the nearest goal. */
+static inline uint32_t estimate(const search *at, int32_t row, int32_t col) {
+    const kw_box *box = &at->goals;
+    const int32_t up = row < box->row_low ? box->row_low - row : row - box->row_high;
+    const int32_t across = col < box->col_low ? box->col_low - col : col - box->col_high;
+    const int32_t rows = up > 0 ? up : 0;
+    const int32_t cols = across > 0 ? across : 0;
+    const int32_t most = rows > cols ? rows : cols;
+    const int32_t least = rows > cols ? cols : rows;
+    const int32_t length = KW_STEP_STRAIGHT * most + (KW_STEP_DIAGONAL - KW_STEP_STRAIGHT) * least;
+    return (uint32_t)(length * at->lattice->least_price);
+}
+
+/* Forgets the last search: whatever it wrote lies below the new base. */
+static void begin(kw_lattice *lattice) {
+    kw_lattice_forget(lattice);
+    lattice->route.n = 0;
+    if (lattice->top > KW_COST_MOST - (1 << 20)) { /* so that no sum passes 32 bits */
+        const int32_t n = (lattice->n_rows + 2) * lattice->stride;
+        for (int32_t i = 0; i < n; i++) {
+            lattice->nodes[i].cost = 0;
+        }
+        lattice->top = 1;
+    }
+    lattice->base = lattice->top;
+}
+
+/* Marks or unmarks the goals that may be entered, and finds their box. */
+static int32_t mark_goals(search *at, bool mark) {
+    const kw_query *query = at->query;
+    kw_lattice *lattice = at->lattice;
+    kw_box box = {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN};
+    int32_t n = 0;
+    for (int32_t i = 0; i < query->n_goals; i++) {
+        const int32_t row = query->goal_rows[i] + query->row_shift;
+        const int32_t col = query->goal_cols[i] + query->col_shift;
+        const int32_t cell = kw_lattice_at(lattice, row, col);
+        if (lattice->nodes[cell].price == 0) {
+            continue;
+        }
+        n++;
+        if (!mark) {
+            lattice->marks[cell] &= (uint8_t)~KW_MARK_GOAL;
+            continue;
+        }
+        lattice->marks[cell] |= KW_MARK_GOAL;
+        box.row_low = row < box.row_low ? row : box.row_low;
+        box.row_high = row > box.row_high ? row : box.row_high;
+        box.col_low = col < box.col_low ? col : box.col_low;
+        box.col_high = col > box.col_high ? col : box.col_high;
+    }
+    if (mark) {
+        const kw_box all = {0, lattice->n_rows + 1, 0, lattice->n_cols + 1};
+        at->goals = query->n_goals > 0 ? box : all;
+    }
+    return n;
+}
+
+static int32_t goal_at(const kw_query *query, int32_t row, int32_t col) {
+    for (int32_t i = 0; i < query->n_goals; i++) {
+        if (query->goal_rows[i] + query->row_shift == row &&
+            query->goal_cols[i] + query->col_shift == col) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static bool flood_cell(kw_lattice *lattice, int32_t cell) {
+    if ((lattice->marks[cell] & KW_MARK_FLOODED) != 0) {
+        return true;
+    }
+    lattice->marks[cell] |= KW_MARK_FLOODED;
+    return kw_list_add(&lattice->flood, cell);
+}
+
+static kw_status start_flood(search *at) {
+    const kw_query *query = at->query;
+    for (int32_t i = 0; i < query->n_goals; i++) {
+        const int32_t cell = kw_lattice_at(at->lattice, query->goal_rows[i] + query->row_shift,
+                                           query->goal_cols[i] + query->col_shift);
+        if (at->lattice->nodes[cell].price != 0 && !flood_cell(at->lattice, cell)) {
+            return KW_NO_MEMORY;
+        }
+    }
+    at->flooding = true;
+    at->next_flood = EXPANDED_A_TURN;
+    return KW_OK;
+}
+
+/* One turn. A step without cut corners exists wherever straight ones lead, so those will do. */
+static kw_status flood(search *at, bool *out_closed) {
+    kw_lattice *lattice = at->lattice;
+    *out_closed = false;
+    for (int32_t i = 0; i < FLOODED_A_TURN; i++) {
+        if (at->n_flooded == lattice->flood.n) {
+            *out_closed = true;
+            return KW_OK;
+        }
+        const int32_t cell = lattice->flood.items[at->n_flooded++];
+        if (kw_lattice_reached(lattice, cell)) {
+            at->flooding = false; /* the two have met */
+            return KW_OK;
+        }
+        for (int32_t d = 0; d < 4; d++) {
+            if ((lattice->nodes[cell].moves & 1 << d) != 0 &&
+                !flood_cell(lattice, cell + lattice->offsets[d])) {
+                return KW_NO_MEMORY;
+            }
+        }
+    }
+    at->next_flood = at->expanded + EXPANDED_A_TURN;
+    return KW_OK;
+}
+
+/* Unmarks all but the sources, which a trace needs. */
+static void end(search *at) {
+    kw_lattice *lattice = at->lattice;
+    mark_goals(at, false);
+    for (int32_t i = 0; i < lattice->flood.n; i++) {
+        lattice->marks[lattice->flood.items[i]] &= (uint8_t)~KW_MARK_FLOODED;
+    }
+    lattice->flood.n = 0;
+    kw_buckets_clear(&lattice->queue);
+    kw_buckets_clear(&lattice->ways_out);
+    /* no cost is as great: each was put in with a key at most a step beyond the last */
+    const uint32_t most = at->key > at->length ? at->key : at->length;
+    lattice->top = lattice->base + most + at->reach + 1;
+}
+
+/* The cost at a source: of the lethal cells on the way to it, and of the step into it. */
+static uint64_t cost_at_source(const kw_lattice *lattice, const kw_source *source) {
+    if (source->from == KW_NO_DIRECTION) {
+        return 0;
+    }
+    const uint64_t last = kw_step_length(source->from);
+    const kw_node *node = &lattice->nodes[kw_lattice_at(lattice, source->row, source->col)];
+    return (source->length - last) * (uint64_t)lattice->leaving + last * node->price;
+}
+
+/* Puts the sources not yet tried into the queue. */
+static kw_status start_from_sources(search *at, kw_outcome *out_outcome) {
+    kw_lattice *lattice = at->lattice;
+    uint64_t low = UINT64_MAX;
+    uint64_t high = 0;
+    for (int32_t i = at->n_tried; i < lattice->n_sources; i++) {
+        const kw_source *source = &lattice->sources[i];
+        const uint64_t cost = cost_at_source(lattice, source);
+        const uint64_t key = cost + estimate(at, source->row, source->col);
+        low = key < low ? key : low;
+        high = key > high ? key : high;
+    }
+    if (high > KW_COST_MOST) {
+        *out_outcome = KW_LIMIT;
+        return KW_OK;
+    }
+    const int32_t n = lattice->n_sources - at->n_tried;
+    if (kw_buckets_span(&lattice->queue, (uint32_t)(high - low) + at->reach + 1) != KW_OK ||
+        kw_buckets_reserve(&lattice->queue, n) != KW_OK) {
+        return KW_NO_MEMORY;
+    }
+    at->key = (uint32_t)low;
+    for (int32_t i = at->n_tried; i < lattice->n_sources; i++) {
+        const kw_source *source = &lattice->sources[i];
+        const uint32_t cost = (uint32_t)cost_at_source(lattice, source);
+        lattice->nodes[kw_lattice_at(lattice, source->row, source->col)].cost =
+            lattice->base + cost;
+        kw_buckets_put(&lattice->queue, cost + estimate(at, source->row, source->col),
+                       (kw_entry){.cost = cost,
+                                  .row = (uint16_t)source->row,
+                                  .col = (uint16_t)source->col,
+                                  .from = KW_NO_DIRECTION});
+    }
+    at->n_tried = lattice->n_sources;
+    return KW_OK;
+}
+
+/* Looks at the neighbours of a cell. Room for them is reserved. */
+static inline void expand(search *at, const kw_entry *entry, kw_node *node) {
+    kw_lattice *lattice = at->lattice;
+    uint32_t moves = node->moves & worth[entry->from];
+    for (int32_t d = 0; moves != 0; moves >>= 1, d++) {
+        if ((moves & 1) == 0) {
+            continue;
+        }
+        kw_node *next = node + lattice->offsets[d];
+        const uint32_t cost = entry->cost + kw_step_length(d) * next->price;
+        if (cost < next->cost - lattice->base) { /* what lies below the base wraps round */
+            next->cost = lattice->base + cost;
+            const int32_t row = entry->row + kw_row_steps[d];
+            const int32_t col = entry->col + kw_col_steps[d];
+            kw_buckets_put(
+                &lattice->queue, cost + estimate(at, row, col),
+                (kw_entry){.cost = cost, .row = (uint16_t)row, .col = (uint16_t)col, .from = d});
+        }
+    }
+}
+
+/* Until a goal's turn comes; out_goal is then its entry. */
+static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
+    kw_lattice *lattice = at->lattice;
+    kw_entry entry;
+    while (kw_buckets_take(&lattice->queue, &at->key, &entry)) {
+        const int32_t cell = kw_lattice_at(lattice, entry.row, entry.col);
+        kw_node *node = &lattice->nodes[cell];
+        if (node->cost - lattice->base != entry.cost) {
+            continue; /* reached cheaper since */
+        }
+        if ((lattice->marks[cell] & KW_MARK_GOAL) != 0) {
+            *out_goal = entry;
+            out_route->outcome = KW_FOUND;
+            return KW_OK;
+        }
+        if (at->expanded >= at->query->node_limit || at->key > KW_COST_MOST - at->reach) {
+            out_route->outcome = KW_LIMIT;
+            return KW_OK;
+        }
+        if (at->flooding && at->expanded >= at->next_flood) {
+            bool closed;
+            if (flood(at, &closed) != KW_OK) {
+                return KW_NO_MEMORY;
+            }
+            if (closed) {
+                out_route->outcome = KW_EXHAUSTED;
+                out_route->closed_side = KW_SIDE_GOAL;
+                return KW_OK;
+            }
+        }
+        at->expanded++;
+        if (kw_buckets_reserve(&lattice->queue, KW_DIRECTIONS) != KW_OK) {
+            return KW_NO_MEMORY;
+        }
+        expand(at, &entry, node);
+    }
+    out_route->outcome = KW_EXHAUSTED;
+    out_route->closed_side = KW_SIDE_START;
+    return KW_OK;
+}
+
+/* From the start, or from one set of ways out of lethal cells after another. */
+static kw_status run_all(search *at, kw_route *out_route, kw_entry *out_goal) {
+    kw_lattice *lattice = at->lattice;
+    const kw_query *query = at->query;
+    const int32_t start = kw_lattice_at(lattice, query->start_row, query->start_col);
+    kw_outcome outcome = KW_EXHAUSTED;
+    kw_status status = KW_OK;
+    const bool lethal = lattice->nodes[start].price == 0;
+    out_route->closed_side = KW_SIDE_START;
+    if (!lethal) {
+        const kw_source source = {query->start_row, query->start_col, 0, KW_NO_DIRECTION};
+        if (!kw_lattice_add_source(lattice, source)) {
+            return KW_NO_MEMORY;
+        }
+        status = query->n_goals > 0 ? start_flood(at) : KW_OK;
+    } else if (lattice->leaving > 0) {
+        status = kw_ways_out_start(lattice, query->start_row, query->start_col);
+    }
+    while (status == KW_OK && outcome == KW_EXHAUSTED) {
+        if (lethal && lattice->leaving > 0) {
+            status = kw_ways_out_next(lattice, &at->length, &at->expanded);
+            if (status == KW_OK && at->length > KW_COST_MOST / 512) {
+                outcome = KW_LIMIT;
+            }
+        }
+        if (status != KW_OK || outcome == KW_LIMIT || at->n_tried == lattice->n_sources) {
+            break;
+        }
+        status = start_from_sources(at, &outcome);
+        if (status == KW_OK && outcome != KW_LIMIT) {
+            status = run(at, out_route, out_goal);
+            outcome = (kw_outcome)out_route->outcome;
+        }
+        if (!lethal) {
+            break;
+        }
+    }
+    out_route->outcome = (int32_t)outcome;
+    if (outcome != KW_EXHAUSTED) {
+        out_route->closed_side = KW_SIDE_NONE;
+    }
+    return status;
+}
+
+kw_status kw_lattice_plan(kw_lattice *lattice, const kw_query *query, kw_route *out_route) {
+    search at = {.lattice = lattice, .query = query};
+    at.reach = (uint32_t)(KW_STEP_DIAGONAL * (lattice->most_price + lattice->least_price));
+    *out_route = (kw_route){.goal = -1};
+    begin(lattice);
+    const int32_t n_goals = mark_goals(&at, true);
+    const int32_t here = goal_at(query, query->start_row, query->start_col);
+    kw_entry goal = {.row = (uint16_t)query->start_row, .col = (uint16_t)query->start_col};
+    kw_status status = KW_OK;
+    if (here >= 0) {
+        const kw_source source = {query->start_row, query->start_col, 0, KW_NO_DIRECTION};
+        const int32_t cell = kw_lattice_at(lattice, query->start_row, query->start_col);
+        status = kw_lattice_add_source(lattice, source) ? KW_OK : KW_NO_MEMORY;
+        lattice->nodes[cell].cost = lattice->base;
+        out_route->outcome = KW_FOUND;
+    } else if (query->n_goals > 0 && n_goals == 0) {
+        out_route->outcome = KW_EXHAUSTED;
+        out_route->closed_side = KW_SIDE_GOAL;
+    } else {
+        status = run_all(&at, out_route, &goal);
+    }
+    end(&at);
+    out_route->expanded = at.expanded;
+    if (status == KW_OK && out_route->outcome == KW_FOUND) {
+        out_route->goal = goal_at(query, goal.row, goal.col);
+        status = kw_lattice_trace(lattice, goal.row, goal.col, out_route);
+    }
+    return status;
+}

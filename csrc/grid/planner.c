@@ -1,0 +1,567 @@
+/* The planner's world: states, distances and prices of cells, kept up to date, and the
+ * lattice's searches over them.
+ *
+ * The lattice is allocated larger than the world, so that most growth only opens cells that
+ * are there. What changed is gathered in one box and done anew when next asked for.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "grid/distance.h"
+#include "grid/lattice.h"
+
+#define UNKNOWN_PRICES 3
+#define SLACK 64 /* cells allocated beyond the world's edge where it grows; a quarter at least */
+
+struct kw_planner {
+    kw_lattice lattice;
+    kw_distance_scratch scratch;
+    int32_t n_distances;
+    uint8_t *free_prices;    /* [n_distances] */
+    uint8_t *unknown_prices; /* [UNKNOWN_PRICES * n_distances] */
+    int32_t unknown;         /* the price that the nodes hold, a kw_unknown */
+    int32_t row;             /* of the lattice's first padding cell, likewise col */
+    int32_t col;
+    kw_box world;     /* in the lattice's own count; row_low > row_high: none yet */
+    kw_box changed;   /* cells that became occupied or ceased to be, or are new */
+    bool all_reached; /* the last search was for all, and nothing has changed since */
+};
+
+static const kw_box no_box = {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN};
+
+static bool is_empty(kw_box box) {
+    return box.row_low > box.row_high;
+}
+
+static kw_box joined(kw_box a, kw_box b) {
+    return (kw_box){a.row_low < b.row_low ? a.row_low : b.row_low,
+                    a.row_high > b.row_high ? a.row_high : b.row_high,
+                    a.col_low < b.col_low ? a.col_low : b.col_low,
+                    a.col_high > b.col_high ? a.col_high : b.col_high};
+}
+
+/* A box grown by so many cells to all sides, as far as it lies in another. */
+static kw_box grown(kw_box box, int32_t by, kw_box inside) {
+    const kw_box wide = {box.row_low - by, box.row_high + by, box.col_low - by, box.col_high + by};
+    return (kw_box){wide.row_low > inside.row_low ? wide.row_low : inside.row_low,
+                    wide.row_high < inside.row_high ? wide.row_high : inside.row_high,
+                    wide.col_low > inside.col_low ? wide.col_low : inside.col_low,
+                    wide.col_high < inside.col_high ? wide.col_high : inside.col_high};
+}
+
+/* ---- Creation ---- */
+
+static bool are_prices(const kw_prices *prices) {
+    return prices->n_distances >= 2 && prices->n_distances <= KW_DISTANCES_MOST &&
+           prices->free[0] == 0 && prices->unknown[0] == 0 &&
+           prices->unknown[prices->n_distances] == 0 &&
+           prices->unknown[2 * prices->n_distances] == 0 && prices->leaving >= 1 &&
+           prices->leaving <= 255;
+}
+
+/* The least and the greatest price above 0, for the bounds of searches. */
+static void find_bounds(kw_planner *planner) {
+    const int32_t n = planner->n_distances;
+    const uint8_t *rows[2] = {planner->free_prices, planner->unknown_prices + planner->unknown * n};
+    int32_t least = 255;
+    int32_t most = 1;
+    for (int32_t i = 0; i < 2 * n; i++) {
+        const uint8_t price = rows[i / n][i % n];
+        least = price != 0 && price < least ? price : least;
+        most = price > most ? price : most;
+    }
+    planner->lattice.least_price = least;
+    planner->lattice.most_price = most;
+}
+
+kw_status kw_planner_create(const kw_prices *prices, kw_planner **out_planner) {
+    if (!are_prices(prices)) {
+        return KW_BAD_ARGUMENT;
+    }
+    const size_t n = (size_t)prices->n_distances;
+    kw_planner *planner = calloc(1, sizeof *planner);
+    if (planner == NULL) {
+        return KW_NO_MEMORY;
+    }
+    planner->free_prices = malloc(n);
+    planner->unknown_prices = malloc(UNKNOWN_PRICES * n);
+    if (planner->free_prices == NULL || planner->unknown_prices == NULL) {
+        kw_planner_destroy(planner);
+        return KW_NO_MEMORY;
+    }
+    memcpy(planner->free_prices, prices->free, n);
+    memcpy(planner->unknown_prices, prices->unknown, UNKNOWN_PRICES * n);
+    planner->n_distances = prices->n_distances;
+    planner->unknown = KW_UNKNOWN_NORMAL;
+    planner->world = no_box;
+    planner->changed = no_box;
+    planner->lattice.leaving = prices->leaving;
+    find_bounds(planner);
+    *out_planner = planner;
+    return KW_OK;
+}
+
+void kw_planner_destroy(kw_planner *planner) {
+    if (planner != NULL) {
+        kw_lattice_free(&planner->lattice);
+        kw_distance_free(&planner->scratch);
+        free(planner->free_prices);
+        free(planner->unknown_prices);
+        free(planner);
+    }
+}
+
+int64_t kw_planner_bytes(const kw_planner *planner) {
+    return (int64_t)sizeof *planner + (1 + UNKNOWN_PRICES) * (int64_t)planner->n_distances +
+           kw_lattice_bytes(&planner->lattice) + kw_distance_bytes(&planner->scratch);
+}
+
+/* ---- The world and what is in it ---- */
+
+static kw_box window(const kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
+                     int32_t n_cols) {
+    const int32_t row_low = row - planner->row;
+    const int32_t col_low = col - planner->col;
+    return (kw_box){row_low, row_low + n_rows - 1, col_low, col_low + n_cols - 1};
+}
+
+static bool is_on_lattice(int32_t first, int32_t n) {
+    return first >= -KW_LATTICE_MOST && n >= 1 && n <= KW_GRID_SIDE_MOST &&
+           first <= KW_LATTICE_MOST - n;
+}
+
+static bool holds(const kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
+                  int32_t n_cols) {
+    if (is_empty(planner->world) || !is_on_lattice(row, n_rows) || !is_on_lattice(col, n_cols)) {
+        return false;
+    }
+    const kw_box box = window(planner, row, col, n_rows, n_cols);
+    const kw_box *world = &planner->world;
+    return box.row_low >= world->row_low && box.row_high <= world->row_high &&
+           box.col_low >= world->col_low && box.col_high <= world->col_high;
+}
+
+static int32_t slack(int32_t n) {
+    return n / 4 > SLACK ? n / 4 : SLACK;
+}
+
+/* Allocates anew so that the box fits, with room to spare on the sides where it did not. */
+static kw_status allocate(kw_planner *planner, kw_box *box) {
+    kw_lattice *lattice = &planner->lattice;
+    const kw_box old = planner->world;
+    kw_box room = *box;
+    const int32_t rows = slack(box->row_high - box->row_low + 1);
+    const int32_t cols = slack(box->col_high - box->col_low + 1);
+    room.row_low -= box->row_low < 1 ? rows : box->row_low - 1;
+    room.row_high += box->row_high > lattice->n_rows ? rows : lattice->n_rows - box->row_high;
+    room.col_low -= box->col_low < 1 ? cols : box->col_low - 1;
+    room.col_high += box->col_high > lattice->n_cols ? cols : lattice->n_cols - box->col_high;
+    int64_t n_rows = (int64_t)room.row_high - room.row_low + 1;
+    int64_t n_cols = (int64_t)room.col_high - room.col_low + 1;
+    if (n_rows > KW_GRID_SIDE_MOST || n_cols > KW_GRID_SIDE_MOST ||
+        n_rows * n_cols > KW_GRID_CELLS_MOST) { /* no room to spare: just what is asked for */
+        room = *box;
+        n_rows = (int64_t)room.row_high - room.row_low + 1;
+        n_cols = (int64_t)room.col_high - room.col_low + 1;
+        if (n_rows > KW_GRID_SIDE_MOST || n_cols > KW_GRID_SIDE_MOST ||
+            n_rows * n_cols > KW_GRID_CELLS_MOST) {
+            return KW_BAD_ARGUMENT;
+        }
+    }
+    kw_lattice_forget(lattice);
+    uint8_t *marks = lattice->marks;
+    const int32_t stride = lattice->stride;
+    lattice->marks = NULL;
+    const kw_status status = kw_lattice_size(lattice, (int32_t)n_rows, (int32_t)n_cols);
+    if (status != KW_OK) {
+        lattice->marks = marks;
+        return status;
+    }
+    const int32_t up = 1 - room.row_low; /* from the old count to the new */
+    const int32_t right = 1 - room.col_low;
+    memset(lattice->marks, KW_MARK_SOLID, (size_t)(n_rows + 2) * (size_t)lattice->stride);
+    for (int32_t row = old.row_low; row <= old.row_high; row++) {
+        memcpy(lattice->marks + kw_lattice_at(lattice, row + up, old.col_low + right),
+               marks + (int64_t)row * stride + old.col_low,
+               (size_t)(old.col_high - old.col_low + 1));
+    }
+    free(marks);
+    planner->row -= up;
+    planner->col -= right;
+    if (!is_empty(old)) {
+        planner->world = (kw_box){old.row_low + up, old.row_high + up, old.col_low + right,
+                                  old.col_high + right};
+        planner->changed = planner->world;
+    }
+    *box = (kw_box){box->row_low + up, box->row_high + up, box->col_low + right,
+                    box->col_high + right};
+    return KW_OK;
+}
+
+/* Opens the cells of a box that are not yet of the world. */
+static void open_cells(kw_planner *planner, kw_box box) {
+    for (int32_t row = box.row_low; row <= box.row_high; row++) {
+        uint8_t *marks = planner->lattice.marks + kw_lattice_at(&planner->lattice, row, 0);
+        for (int32_t col = box.col_low; col <= box.col_high; col++) {
+            marks[col] = marks[col] == KW_MARK_SOLID ? 0 : marks[col];
+        }
+    }
+    planner->changed = joined(planner->changed, box);
+}
+
+kw_status kw_planner_cover(kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
+                           int32_t n_cols) {
+    if (!is_on_lattice(row, n_rows) || !is_on_lattice(col, n_cols)) {
+        return KW_BAD_ARGUMENT;
+    }
+    if (holds(planner, row, col, n_rows, n_cols)) {
+        return KW_OK;
+    }
+    if (is_empty(planner->world)) {
+        planner->row = row - 1;
+        planner->col = col - 1;
+    }
+    kw_box box = joined(planner->world, window(planner, row, col, n_rows, n_cols));
+    const kw_box room = {1, planner->lattice.n_rows, 1, planner->lattice.n_cols};
+    if (box.row_low < room.row_low || box.row_high > room.row_high || box.col_low < room.col_low ||
+        box.col_high > room.col_high) {
+        const kw_status status = allocate(planner, &box);
+        if (status != KW_OK) {
+            return status;
+        }
+    }
+    const kw_box old = planner->world;
+    planner->world = box;
+    planner->all_reached = false;
+    if (is_empty(old)) {
+        open_cells(planner, box);
+        return KW_OK;
+    }
+    const kw_box strips[4] = {
+        {box.row_low, old.row_low - 1, box.col_low, box.col_high},
+        {old.row_high + 1, box.row_high, box.col_low, box.col_high},
+        {old.row_low, old.row_high, box.col_low, old.col_low - 1},
+        {old.row_low, old.row_high, old.col_high + 1, box.col_high},
+    };
+    for (int32_t i = 0; i < 4; i++) {
+        if (!is_empty(strips[i]) && strips[i].col_low <= strips[i].col_high) {
+            open_cells(planner, strips[i]);
+        }
+    }
+    return KW_OK;
+}
+
+void kw_planner_box(const kw_planner *planner, int32_t *out_box) {
+    const kw_box *world = &planner->world;
+    const bool empty = is_empty(*world);
+    out_box[0] = empty ? 0 : world->row_low + planner->row;
+    out_box[1] = empty ? 0 : world->col_low + planner->col;
+    out_box[2] = empty ? 0 : world->row_high - world->row_low + 1;
+    out_box[3] = empty ? 0 : world->col_high - world->col_low + 1;
+}
+
+static uint8_t price_of(const kw_planner *planner, uint8_t mark, int32_t distance) {
+    if ((mark & KW_MARK_SOLID) != 0) {
+        return 0;
+    }
+    const uint8_t *prices = (mark & KW_MARK_FREE) != 0
+                                ? planner->free_prices
+                                : planner->unknown_prices + planner->unknown * planner->n_distances;
+    return prices[distance];
+}
+
+static void set_state(kw_planner *planner, int32_t row, int32_t col, uint8_t state) {
+    static const uint8_t marks[] = {
+        [KW_CELL_UNKNOWN] = 0,
+        [KW_CELL_FREE] = KW_MARK_FREE,
+        [KW_CELL_OCCUPIED] = KW_MARK_OCCUPIED | KW_MARK_SOLID,
+    };
+    const int32_t cell = kw_lattice_at(&planner->lattice, row, col);
+    uint8_t *mark = &planner->lattice.marks[cell];
+    const uint8_t kept = *mark & KW_MARK_SOURCE;
+    if (((*mark ^ marks[state]) & KW_MARK_OCCUPIED) != 0) {
+        planner->changed = joined(planner->changed, (kw_box){row, row, col, col});
+    }
+    *mark = marks[state] | kept;
+    kw_node *node = &planner->lattice.nodes[cell];
+    node->price = price_of(planner, *mark, node->extra);
+}
+
+kw_status kw_planner_set_cells(kw_planner *planner, int32_t n, const int32_t *rows,
+                               const int32_t *cols, const uint8_t *states) {
+    bool good = n >= 0;
+    for (int32_t i = 0; good && i < n; i++) {
+        good = states[i] <= KW_CELL_OCCUPIED && holds(planner, rows[i], cols[i], 1, 1);
+    }
+    if (!good) {
+        return KW_BAD_ARGUMENT;
+    }
+    planner->all_reached = planner->all_reached && n == 0;
+    for (int32_t i = 0; i < n; i++) {
+        set_state(planner, rows[i] - planner->row, cols[i] - planner->col, states[i]);
+    }
+    return KW_OK;
+}
+
+kw_status kw_planner_set_window(kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
+                                int32_t n_cols, const uint8_t *states) {
+    bool good = holds(planner, row, col, n_rows, n_cols);
+    for (int64_t i = 0; good && i < (int64_t)n_rows * n_cols; i++) {
+        good = states[i] <= KW_CELL_OCCUPIED;
+    }
+    if (!good) {
+        return KW_BAD_ARGUMENT;
+    }
+    planner->all_reached = false;
+    const kw_box box = window(planner, row, col, n_rows, n_cols);
+    for (int32_t i = box.row_low; i <= box.row_high; i++) {
+        for (int32_t j = box.col_low; j <= box.col_high; j++) {
+            set_state(planner, i, j, *states++);
+        }
+    }
+    return KW_OK;
+}
+
+/* ---- Keeping distances, prices and moves up to date ---- */
+
+static void price_row(void *to, int32_t row, const int16_t *distances) {
+    kw_planner *planner = to;
+    const kw_box box = planner->changed;
+    const int32_t first = kw_lattice_at(&planner->lattice, row, box.col_low);
+    kw_node *nodes = planner->lattice.nodes + first;
+    const uint8_t *marks = planner->lattice.marks + first;
+    for (int32_t i = 0; i <= box.col_high - box.col_low; i++) {
+        nodes[i].extra = (uint16_t)distances[i];
+        nodes[i].price = price_of(planner, marks[i], distances[i]);
+    }
+}
+
+static void price_all(kw_planner *planner) {
+    const kw_box box = planner->world;
+    for (int32_t row = box.row_low; row <= box.row_high; row++) {
+        kw_node *nodes = planner->lattice.nodes + kw_lattice_at(&planner->lattice, row, 0);
+        const uint8_t *marks = planner->lattice.marks + kw_lattice_at(&planner->lattice, row, 0);
+        for (int32_t col = box.col_low; col <= box.col_high; col++) {
+            nodes[col].price = price_of(planner, marks[col], nodes[col].extra);
+        }
+    }
+}
+
+static kw_status refresh(kw_planner *planner, int32_t unknown) {
+    if (unknown != planner->unknown) {
+        planner->unknown = unknown;
+        planner->all_reached = false;
+        find_bounds(planner);
+        price_all(planner);
+    }
+    if (is_empty(planner->changed)) {
+        return KW_OK;
+    }
+    const int32_t cap = planner->n_distances - 1;
+    const kw_box box = grown(planner->changed, kw_distance_reach(cap), planner->world);
+    planner->changed = box; /* even if memory runs out now, all is done next time */
+    const kw_status status =
+        kw_distance_find(&planner->scratch, planner->lattice.marks, planner->lattice.stride,
+                         KW_MARK_OCCUPIED, planner->world, box, cap, price_row, planner);
+    if (status == KW_OK) {
+        kw_lattice_connect(&planner->lattice, grown(box, 1, planner->world));
+        planner->changed = no_box;
+    }
+    return status;
+}
+
+kw_status kw_planner_read(kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
+                          int32_t n_cols, int32_t unknown, uint8_t *out_states,
+                          uint16_t *out_distances, uint8_t *out_prices) {
+    if (!holds(planner, row, col, n_rows, n_cols) || unknown < 0 || unknown >= UNKNOWN_PRICES) {
+        return KW_BAD_ARGUMENT;
+    }
+    const kw_status status = refresh(planner, unknown);
+    if (status != KW_OK) {
+        return status;
+    }
+    const kw_box box = window(planner, row, col, n_rows, n_cols);
+    int64_t n = 0;
+    for (int32_t i = box.row_low; i <= box.row_high; i++) {
+        for (int32_t j = box.col_low; j <= box.col_high; j++, n++) {
+            const int32_t cell = kw_lattice_at(&planner->lattice, i, j);
+            const uint8_t mark = planner->lattice.marks[cell];
+            if (out_states != NULL) {
+                out_states[n] = (uint8_t)((mark & KW_MARK_OCCUPIED) != 0 ? KW_CELL_OCCUPIED
+                                          : (mark & KW_MARK_FREE) != 0   ? KW_CELL_FREE
+                                                                         : KW_CELL_UNKNOWN);
+            }
+            if (out_distances != NULL) {
+                out_distances[n] = planner->lattice.nodes[cell].extra;
+            }
+            if (out_prices != NULL) {
+                out_prices[n] = planner->lattice.nodes[cell].price;
+            }
+        }
+    }
+    return KW_OK;
+}
+
+/* ---- Routes ---- */
+
+/* Adds up the lengths of the steps into free and into unknown cells. */
+static void measure(const kw_planner *planner, kw_route *route) {
+    const kw_lattice *lattice = &planner->lattice;
+    const int32_t *cells = lattice->route.items;
+    route->known_length = 0;
+    route->unknown_length = 0;
+    for (int32_t i = 2; i < 2 * route->n_cells; i += 2) {
+        const bool straight = cells[i] == cells[i - 2] || cells[i + 1] == cells[i - 1];
+        const int32_t length = straight ? KW_STEP_STRAIGHT : KW_STEP_DIAGONAL;
+        const uint8_t mark = lattice->marks[kw_lattice_at(lattice, cells[i], cells[i + 1])];
+        if ((mark & KW_MARK_FREE) != 0) {
+            route->known_length += length;
+        } else {
+            route->unknown_length += length;
+        }
+    }
+}
+
+static kw_status search(kw_planner *planner, kw_query query, int32_t unknown, kw_route *out_route) {
+    bool good = holds(planner, query.start_row, query.start_col, 1, 1) && query.node_limit > 0 &&
+                unknown >= 0 && unknown < UNKNOWN_PRICES;
+    for (int32_t i = 0; good && i < query.n_goals; i++) {
+        good = holds(planner, query.goal_rows[i], query.goal_cols[i], 1, 1);
+    }
+    if (!good) {
+        return KW_BAD_ARGUMENT;
+    }
+    planner->all_reached = false;
+    query.start_row -= planner->row;
+    query.start_col -= planner->col;
+    query.row_shift = -planner->row;
+    query.col_shift = -planner->col;
+    kw_status status = refresh(planner, unknown);
+    if (status == KW_OK) {
+        status = kw_lattice_plan(&planner->lattice, &query, out_route);
+    }
+    if (status == KW_OK && out_route->outcome == KW_FOUND) {
+        measure(planner, out_route);
+    }
+    return status;
+}
+
+kw_status kw_planner_plan(kw_planner *planner, int32_t start_row, int32_t start_col,
+                          int32_t n_goals, const int32_t *goal_rows, const int32_t *goal_cols,
+                          int32_t unknown, int32_t node_limit, kw_route *out_route) {
+    const kw_query query = {.start_row = start_row,
+                            .start_col = start_col,
+                            .n_goals = n_goals,
+                            .goal_rows = goal_rows,
+                            .goal_cols = goal_cols,
+                            .node_limit = node_limit};
+    return n_goals > 0 ? search(planner, query, unknown, out_route) : KW_BAD_ARGUMENT;
+}
+
+kw_status kw_planner_reach(kw_planner *planner, int32_t start_row, int32_t start_col,
+                           int32_t unknown, int32_t node_limit, kw_route *out_route,
+                           int32_t *out_costs) {
+    const kw_query query = {
+        .start_row = start_row, .start_col = start_col, .node_limit = node_limit};
+    const kw_status status = search(planner, query, unknown, out_route);
+    if (status == KW_OK) {
+        planner->all_reached = out_route->outcome != KW_LIMIT;
+        kw_lattice_costs(&planner->lattice, planner->world, out_costs);
+    }
+    return status;
+}
+
+kw_status kw_planner_reached(kw_planner *planner, int32_t row, int32_t col, kw_route *out_route) {
+    if (!holds(planner, row, col, 1, 1)) {
+        return KW_BAD_ARGUMENT;
+    }
+    if (!planner->all_reached) {
+        return KW_BAD_STATE;
+    }
+    row -= planner->row;
+    col -= planner->col;
+    kw_lattice *lattice = &planner->lattice;
+    const int32_t cell = kw_lattice_at(lattice, row, col);
+    *out_route = (kw_route){.goal = -1, .outcome = KW_EXHAUSTED, .closed_side = KW_SIDE_START};
+    const bool start = (lattice->marks[cell] & KW_MARK_SOURCE) != 0;
+    if (!kw_lattice_reached(lattice, cell) || (lattice->nodes[cell].price == 0 && !start)) {
+        return KW_OK;
+    }
+    *out_route = (kw_route){.goal = 0};
+    const kw_status status = kw_lattice_trace(lattice, row, col, out_route);
+    if (status == KW_OK) {
+        measure(planner, out_route);
+    }
+    return status;
+}
+
+void kw_planner_cells(const kw_planner *planner, int32_t *out_cells) {
+    const kw_list *route = &planner->lattice.route;
+    for (int32_t i = 0; i < route->n; i += 2) {
+        out_cells[i] = route->items[i] + planner->row;
+        out_cells[i + 1] = route->items[i + 1] + planner->col;
+    }
+}
+
+/* ---- The price of a route that is there ---- */
+
+static int32_t direction_between(const int32_t *from, const int32_t *to) {
+    int32_t direction = 0;
+    while (direction < KW_DIRECTIONS && (kw_row_steps[direction] != to[0] - from[0] ||
+                                         kw_col_steps[direction] != to[1] - from[1])) {
+        direction++;
+    }
+    return direction;
+}
+
+/* The price of a step from a cell, 0 where it is closed. */
+static int32_t step_price(const kw_lattice *lattice, int32_t cell, int32_t direction) {
+    const int32_t to = cell + lattice->offsets[direction];
+    const bool lethal = lattice->nodes[cell].price == 0;
+    if (!lethal) {
+        const bool open = (lattice->nodes[cell].moves & 1 << direction) != 0;
+        return open ? lattice->nodes[to].price : 0;
+    }
+    if ((lattice->marks[to] & KW_MARK_SOLID) != 0 || kw_lattice_cuts(lattice, cell, direction)) {
+        return 0;
+    }
+    return lattice->nodes[to].price != 0 ? lattice->nodes[to].price : lattice->leaving;
+}
+
+kw_status kw_planner_price(kw_planner *planner, int32_t n, const int32_t *cells, int32_t unknown,
+                           kw_route *out_route) {
+    bool good = n >= 1 && unknown >= 0 && unknown < UNKNOWN_PRICES;
+    for (int32_t i = 0; good && i < n; i++) {
+        good = holds(planner, cells[2 * i], cells[2 * i + 1], 1, 1) &&
+               (i == 0 || direction_between(cells + 2 * (i - 1), cells + 2 * i) < KW_DIRECTIONS);
+    }
+    if (!good) {
+        return KW_BAD_ARGUMENT;
+    }
+    const kw_status status = refresh(planner, unknown);
+    if (status != KW_OK) {
+        return status;
+    }
+    const kw_lattice *lattice = &planner->lattice;
+    kw_route route = {.outcome = KW_FOUND, .goal = -1, .n_cells = n};
+    int32_t cell = kw_lattice_at(lattice, cells[0] - planner->row, cells[1] - planner->col);
+    for (int32_t i = 1; i < n && route.outcome == KW_FOUND; i++) {
+        const int32_t direction = direction_between(cells + 2 * (i - 1), cells + 2 * i);
+        const int32_t price = step_price(lattice, cell, direction);
+        const int64_t length = kw_step_length(direction);
+        route.n_leaving += lattice->nodes[cell].price == 0;
+        cell += lattice->offsets[direction];
+        if (price == 0) {
+            route.outcome = KW_EXHAUSTED;
+            route.goal = i;
+        }
+        route.cost += length * price;
+        if ((lattice->marks[cell] & KW_MARK_FREE) != 0) {
+            route.known_length += length;
+        } else {
+            route.unknown_length += length;
+        }
+    }
+    *out_route = route;
+    return KW_OK;
+}
