@@ -7,6 +7,7 @@
 
 #include "kw_planner.h"
 #include "kw_types.h"
+#include "kw_way.h"
 
 /* cffi: begin */
 

@@ -17,6 +17,7 @@
  * A start in a lethal cell is left by the shortest way (ways_out.c), and the search starts
  * from all cells that are as near. If it finds nothing it goes on from the next nearest.
  */
+#include "grid/bits.h"
 #include "grid/lattice.h"
 
 /* A flooded cell costs a fraction of an expanded one, and few are needed. */
@@ -47,20 +48,17 @@ static const uint8_t worth[KW_DIRECTIONS + 1] = {
 typedef struct {
     kw_lattice *lattice;
     const kw_query *query;
-    kw_box goals; /* that may be entered */
-    uint32_t key;
+    kw_box goals;    /* that may be entered */
     uint32_t reach;  /* no step raises a key by more */
     uint32_t length; /* of the ways out of lethal cells, so far */
     int32_t n_tried; /* sources already started from */
     int32_t expanded;
-    int32_t next_flood; /* once so many are expanded */
-    int32_t n_flooded;  /* of the flood's list, looked at */
+    int32_t n_flooded; /* of the flood's list, looked at */
     bool flooding;
 } search;
 
 /* Never more than the cost to the nearest goal. */
-static inline uint32_t estimate(const search *at, int32_t row, int32_t col) {
-    const kw_box *box = &at->goals;
+static inline uint32_t estimate(const kw_box *box, int32_t least_price, int32_t row, int32_t col) {
     const int32_t up = row < box->row_low ? box->row_low - row : row - box->row_high;
     const int32_t across = col < box->col_low ? box->col_low - col : col - box->col_high;
     const int32_t rows = up > 0 ? up : 0;
@@ -68,7 +66,7 @@ static inline uint32_t estimate(const search *at, int32_t row, int32_t col) {
     const int32_t most = rows > cols ? rows : cols;
     const int32_t least = rows > cols ? cols : rows;
     const int32_t length = KW_STEP_STRAIGHT * most + (KW_STEP_DIAGONAL - KW_STEP_STRAIGHT) * least;
-    return (uint32_t)(length * at->lattice->least_price);
+    return (uint32_t)(length * least_price);
 }
 
 /* Forgets the last search: whatever it wrote lies below the new base. */
@@ -144,7 +142,6 @@ static kw_status start_flood(search *at) {
         }
     }
     at->flooding = true;
-    at->next_flood = EXPANDED_A_TURN;
     return KW_OK;
 }
 
@@ -169,7 +166,6 @@ static kw_status flood(search *at, bool *out_closed) {
             }
         }
     }
-    at->next_flood = at->expanded + EXPANDED_A_TURN;
     return KW_OK;
 }
 
@@ -184,7 +180,8 @@ static void end(search *at) {
     kw_buckets_clear(&lattice->queue);
     kw_buckets_clear(&lattice->ways_out);
     /* no cost is as great: each was put in with a key at most a step beyond the last */
-    const uint32_t most = at->key > at->length ? at->key : at->length;
+    const uint32_t key = (lattice->queue.turn + 1) << lattice->queue.shift;
+    const uint32_t most = key > at->length ? key : at->length;
     lattice->top = lattice->base + most + at->reach + 1;
 }
 
@@ -206,7 +203,8 @@ static kw_status start_from_sources(search *at, kw_outcome *out_outcome) {
     for (int32_t i = at->n_tried; i < lattice->n_sources; i++) {
         const kw_source *source = &lattice->sources[i];
         const uint64_t cost = cost_at_source(lattice, source);
-        const uint64_t key = cost + estimate(at, source->row, source->col);
+        const uint64_t key =
+            cost + estimate(&at->goals, lattice->least_price, source->row, source->col);
         low = key < low ? key : low;
         high = key > high ? key : high;
     }
@@ -215,17 +213,20 @@ static kw_status start_from_sources(search *at, kw_outcome *out_outcome) {
         return KW_OK;
     }
     const int32_t n = lattice->n_sources - at->n_tried;
-    if (kw_buckets_span(&lattice->queue, (uint32_t)(high - low) + at->reach + 1) != KW_OK ||
-        kw_buckets_reserve(&lattice->queue, n) != KW_OK) {
+    const uint32_t span = (uint32_t)(high - low) + at->reach;
+    const uint32_t width = (uint32_t)(KW_STEP_STRAIGHT * lattice->least_price / 2);
+    if (kw_buckets_start(&lattice->queue, (uint32_t)low, span, width) != KW_OK ||
+        (!kw_buckets_has_room(&lattice->queue, n) &&
+         kw_buckets_grow(&lattice->queue, n) != KW_OK)) {
         return KW_NO_MEMORY;
     }
-    at->key = (uint32_t)low;
     for (int32_t i = at->n_tried; i < lattice->n_sources; i++) {
         const kw_source *source = &lattice->sources[i];
         const uint32_t cost = (uint32_t)cost_at_source(lattice, source);
         lattice->nodes[kw_lattice_at(lattice, source->row, source->col)].cost =
             lattice->base + cost;
-        kw_buckets_put(&lattice->queue, cost + estimate(at, source->row, source->col),
+        kw_buckets_put(&lattice->queue,
+                       cost + estimate(&at->goals, lattice->least_price, source->row, source->col),
                        (kw_entry){.cost = cost,
                                   .row = (uint16_t)source->row,
                                   .col = (uint16_t)source->col,
@@ -235,66 +236,115 @@ static kw_status start_from_sources(search *at, kw_outcome *out_outcome) {
     return KW_OK;
 }
 
-/* Looks at the neighbours of a cell. Room for them is reserved. */
-static inline void expand(search *at, const kw_entry *entry, kw_node *node) {
-    kw_lattice *lattice = at->lattice;
-    uint32_t moves = node->moves & worth[entry->from];
-    for (int32_t d = 0; moves != 0; moves >>= 1, d++) {
-        if ((moves & 1) == 0) {
-            continue;
-        }
-        kw_node *next = node + lattice->offsets[d];
-        const uint32_t cost = entry->cost + kw_step_length(d) * next->price;
-        if (cost < next->cost - lattice->base) { /* what lies below the base wraps round */
-            next->cost = lattice->base + cost;
-            const int32_t row = entry->row + kw_row_steps[d];
-            const int32_t col = entry->col + kw_col_steps[d];
-            kw_buckets_put(
-                &lattice->queue, cost + estimate(at, row, col),
-                (kw_entry){.cost = cost, .row = (uint16_t)row, .col = (uint16_t)col, .from = d});
-        }
-    }
+/* Which neighbours get cheaper by this cell, a bit for each direction: found without
+ * branches, as half of them would be guessed wrong. What lies below the base wraps round. */
+static inline uint32_t cheaper_by(const kw_node *node, int32_t stride, uint32_t cost,
+                                  uint32_t base) {
+    const kw_node *north = node + stride;
+    const kw_node *south = node - stride;
+#define CHEAPER(next, length) (uint32_t)(cost + (length) * (next).price < (next).cost - base)
+    return CHEAPER(node[1], KW_STEP_STRAIGHT) | CHEAPER(north[0], KW_STEP_STRAIGHT) << 1 |
+           CHEAPER(node[-1], KW_STEP_STRAIGHT) << 2 | CHEAPER(south[0], KW_STEP_STRAIGHT) << 3 |
+           CHEAPER(north[1], KW_STEP_DIAGONAL) << 4 | CHEAPER(north[-1], KW_STEP_DIAGONAL) << 5 |
+           CHEAPER(south[-1], KW_STEP_DIAGONAL) << 6 | CHEAPER(south[1], KW_STEP_DIAGONAL) << 7;
+#undef CHEAPER
 }
 
-/* Until a goal's turn comes; out_goal is then its entry. */
-static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
-    kw_lattice *lattice = at->lattice;
-    kw_entry entry;
-    while (kw_buckets_take(&lattice->queue, &at->key, &entry)) {
-        const int32_t cell = kw_lattice_at(lattice, entry.row, entry.col);
-        kw_node *node = &lattice->nodes[cell];
-        if (node->cost - lattice->base != entry.cost) {
-            continue; /* reached cheaper since */
-        }
-        if ((lattice->marks[cell] & KW_MARK_GOAL) != 0) {
-            *out_goal = entry;
-            out_route->outcome = KW_FOUND;
-            return KW_OK;
-        }
-        if (at->expanded >= at->query->node_limit || at->key > KW_COST_MOST - at->reach) {
-            out_route->outcome = KW_LIMIT;
-            return KW_OK;
-        }
-        if (at->flooding && at->expanded >= at->next_flood) {
-            bool closed;
-            if (flood(at, &closed) != KW_OK) {
-                return KW_NO_MEMORY;
-            }
-            if (closed) {
-                out_route->outcome = KW_EXHAUSTED;
-                out_route->closed_side = KW_SIDE_GOAL;
-                return KW_OK;
-            }
-        }
-        at->expanded++;
-        if (kw_buckets_reserve(&lattice->queue, KW_DIRECTIONS) != KW_OK) {
-            return KW_NO_MEMORY;
-        }
-        expand(at, &entry, node);
+/* What happens now and then between two cells: the limit, and the goals' flood. False ends
+ * the search; otherwise *out_left cells may be expanded before the next time. */
+static bool check(search *at, kw_route *out_route, kw_status *status, int32_t *out_left) {
+    if (at->expanded >= at->query->node_limit) {
+        out_route->outcome = KW_LIMIT;
+        return false;
     }
+    bool closed = false;
+    if (at->flooding) {
+        *status = flood(at, &closed);
+    }
+    if (closed) {
+        out_route->outcome = KW_EXHAUSTED;
+        out_route->closed_side = KW_SIDE_GOAL;
+    }
+    const int32_t left = at->query->node_limit - at->expanded;
+    *out_left = at->flooding && left > EXPANDED_A_TURN ? EXPANDED_A_TURN : left;
+    return *status == KW_OK && !closed;
+}
+
+/* True if a goal's entry is cheaper than the best so far, or as cheap and named before it. */
+static bool is_better(const search *at, const kw_entry *goal, const kw_entry *best) {
+    return goal->cost < best->cost ||
+           (goal->cost == best->cost &&
+            goal_at(at->query, goal->row, goal->col) < goal_at(at->query, best->row, best->col));
+}
+
+static bool grow(kw_lattice *lattice, kw_buckets *queue) {
+    lattice->queue = *queue;
+    const bool grew = kw_buckets_grow(&lattice->queue, KW_DIRECTIONS) == KW_OK;
+    *queue = lattice->queue;
+    return grew;
+}
+
+/* Until the turn of the goals' bucket is over; *out_goal is then the cheapest goal's entry.
+ * What the loop reads is copied, so that no store to a cell or an entry can change it. */
+static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
+    const kw_lattice lattice = *at->lattice;
+    const kw_box goals = at->goals;
+    const bool has_goals = at->query->n_goals > 0;
+    kw_buckets queue = lattice.queue;
+    kw_status status = KW_OK;
+    kw_entry entry;
+    kw_entry best = {.cost = UINT32_MAX};
+    int32_t left = 0;
     out_route->outcome = KW_EXHAUSTED;
     out_route->closed_side = KW_SIDE_START;
-    return KW_OK;
+    while (best.cost == UINT32_MAX && kw_buckets_turn(&queue)) {
+        if (((uint64_t)queue.turn << queue.shift) + at->reach > KW_COST_MOST) {
+            out_route->outcome = KW_LIMIT;
+            goto done;
+        }
+        while (kw_buckets_take(&queue, &entry)) {
+            const int32_t cell = kw_lattice_at(&lattice, entry.row, entry.col);
+            kw_node *node = &lattice.nodes[cell];
+            if (node->cost - lattice.base != entry.cost) {
+                continue; /* reached cheaper since */
+            }
+            if (has_goals && (lattice.marks[cell] & KW_MARK_GOAL) != 0) {
+                best = is_better(at, &entry, &best) ? entry : best;
+                continue;
+            }
+            if (left == 0 && !check(at, out_route, &status, &left)) {
+                goto done;
+            }
+            if (!kw_buckets_has_room(&queue, KW_DIRECTIONS) && !grow(at->lattice, &queue)) {
+                status = KW_NO_MEMORY;
+                goto done;
+            }
+            left--;
+            at->expanded++;
+            uint32_t cheaper = cheaper_by(node, lattice.stride, entry.cost, lattice.base) &
+                               node->moves & worth[entry.from];
+            while (cheaper != 0) {
+                const int32_t d = kw_lowest_bit(cheaper);
+                cheaper &= cheaper - 1;
+                kw_node *next = node + lattice.offsets[d];
+                const uint32_t cost = entry.cost + kw_step_length(d) * next->price;
+                const int32_t row = entry.row + kw_row_steps[d];
+                const int32_t col = entry.col + kw_col_steps[d];
+                next->cost = lattice.base + cost;
+                kw_buckets_put(
+                    &queue, cost + estimate(&goals, lattice.least_price, row, col),
+                    (kw_entry){
+                        .cost = cost, .row = (uint16_t)row, .col = (uint16_t)col, .from = d});
+            }
+        }
+    }
+    if (best.cost != UINT32_MAX) {
+        out_route->outcome = KW_FOUND;
+        *out_goal = best;
+    }
+done:
+    at->lattice->queue = queue;
+    return status;
 }
 
 /* From the start, or from one set of ways out of lethal cells after another. */

@@ -10,9 +10,14 @@ static void empty(kw_buckets *queue) {
     queue->n_in = 0;
 }
 
-kw_status kw_buckets_span(kw_buckets *queue, uint32_t span) {
-    uint32_t n = 256;
-    while (n < span) {
+kw_status kw_buckets_start(kw_buckets *queue, uint32_t least, uint32_t span, uint32_t width) {
+    queue->shift = 0;
+    while ((uint32_t)2 << queue->shift <= width) {
+        queue->shift++;
+    }
+    queue->turn = least >> queue->shift;
+    uint32_t n = 64;
+    while (n < (span >> queue->shift) + 2) { /* the first and the last may be begun */
         n *= 2;
     }
     if (queue->heads != NULL && queue->mask + 1 >= n) {

@@ -1,9 +1,10 @@
-/* A queue of cells by an integer key that never falls: Dial's buckets, taken modulo their
- * number, so that keys in the queue at one time must span less than that.
+/* A queue of cells by an integer key: Dial's buckets (1969), each of several keys and taken
+ * modulo their number, so that keys in the queue at one time must span less than all.
  *
- * A cell that gets cheaper is put in again, and its dearer entry is passed over when its
- * turn comes. Within a bucket the last in is the first out. Entries are used again, so the
- * queue is as large as the widest front was, not as the grid.
+ * Within a bucket the last in is the first out. So a cell may come out before one by which
+ * it is reached cheaper; it is then put in again, and its dearer entry passed over when its
+ * turn comes. What came out of a bucket is final once the bucket is empty. Entries are used
+ * again, so the queue is as large as the widest front was, not as the grid.
  */
 #ifndef KW_GRID_BUCKETS_H
 #define KW_GRID_BUCKETS_H
@@ -23,6 +24,8 @@ typedef struct {
 typedef struct {
     int32_t *heads; /* [mask + 1], -1 for none */
     uint32_t mask;
+    uint32_t shift; /* a bucket takes 1 << shift keys */
+    uint32_t turn;  /* the bucket whose turn it is, not reduced */
     kw_entry *entries;
     int32_t capacity;
     int32_t n_used; /* entries beyond have never been in */
@@ -30,8 +33,9 @@ typedef struct {
     int32_t n_in;
 } kw_buckets;
 
-/* Makes room for keys that span less than this. The queue must be empty. */
-kw_status kw_buckets_span(kw_buckets *queue, uint32_t span);
+/* Makes an empty queue ready for keys from least on that span at most so much, with buckets
+ * no wider than width. */
+kw_status kw_buckets_start(kw_buckets *queue, uint32_t least, uint32_t span, uint32_t width);
 void kw_buckets_clear(kw_buckets *queue);
 void kw_buckets_free(kw_buckets *queue);
 int64_t kw_buckets_bytes(const kw_buckets *queue);
@@ -39,37 +43,46 @@ int64_t kw_buckets_bytes(const kw_buckets *queue);
 /* Makes room for n more entries. */
 kw_status kw_buckets_grow(kw_buckets *queue, int32_t n);
 
-static inline kw_status kw_buckets_reserve(kw_buckets *queue, int32_t n) {
-    return queue->n_in + n <= queue->capacity ? KW_OK : kw_buckets_grow(queue, n);
+static inline bool kw_buckets_has_room(const kw_buckets *queue, int32_t n) {
+    return queue->n_in + n <= queue->capacity;
 }
 
-/* Room must have been reserved. */
+/* Room must have been made. */
 static inline void kw_buckets_put(kw_buckets *queue, uint32_t key, kw_entry entry) {
-    const int32_t place = queue->spare >= 0 ? queue->spare : queue->n_used++;
-    kw_entry *to = &queue->entries[place];
-    if (queue->spare >= 0) {
-        queue->spare = to->next;
+    int32_t place = queue->spare;
+    if (place >= 0) {
+        queue->spare = queue->entries[place].next;
+    } else {
+        place = queue->n_used++;
     }
-    int32_t *head = &queue->heads[key & queue->mask];
+    int32_t *head = &queue->heads[key >> queue->shift & queue->mask];
     entry.next = *head;
-    *to = entry;
+    queue->entries[place] = entry;
     *head = place;
     queue->n_in++;
 }
 
-/* Takes the next entry, raising *key to its own; false when the queue is empty. */
-static inline bool kw_buckets_take(kw_buckets *queue, uint32_t *key, kw_entry *out) {
+/* Goes on to the next bucket that holds an entry; false when none does. */
+static inline bool kw_buckets_turn(kw_buckets *queue) {
     if (queue->n_in == 0) {
         return false;
     }
-    int32_t place = queue->heads[*key & queue->mask];
-    while (place < 0) {
-        place = queue->heads[++*key & queue->mask];
+    while (queue->heads[queue->turn & queue->mask] < 0) {
+        queue->turn++;
     }
-    kw_entry *from = &queue->entries[place];
-    *out = *from;
-    queue->heads[*key & queue->mask] = out->next;
-    from->next = queue->spare;
+    return true;
+}
+
+/* Takes an entry from the bucket whose turn it is; false when that is empty. */
+static inline bool kw_buckets_take(kw_buckets *queue, kw_entry *out) {
+    int32_t *head = &queue->heads[queue->turn & queue->mask];
+    const int32_t place = *head;
+    if (place < 0) {
+        return false;
+    }
+    *out = queue->entries[place];
+    *head = out->next;
+    queue->entries[place].next = queue->spare;
     queue->spare = place;
     queue->n_in--;
     return true;

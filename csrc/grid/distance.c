@@ -1,5 +1,5 @@
 /* Exact distances within a window, capped: columns first, then rows (after Saito and
- * Toriwaki, 1994). Per axis the distance from a centre to a square d cells away is
+ * Toriwaki, 1994). Per axis the distance from a centre to the edge of a cell d cells away is
  * max(0, 2 d - 1) half cells; the least sum of the two squares is found by trying every
  * column within reach, all columns of a row side by side.
  *
@@ -13,13 +13,14 @@
 
 #include "common/machine.h"
 
-static int32_t half_cells(int32_t cells) {
-    return cells > 0 ? 2 * cells - 1 : 0;
+static int32_t square(kw_distance_kind kind, int32_t apart) {
+    const int32_t along = kind == KW_BETWEEN_POINTS ? apart : apart > 0 ? 2 * apart - 1 : 0;
+    return along * along;
 }
 
-int32_t kw_distance_reach(int32_t cap) {
+int32_t kw_distance_reach(kw_distance_kind kind, int32_t cap) {
     int32_t reach = 0;
-    while (half_cells(reach + 1) * half_cells(reach + 1) < cap) {
+    while (square(kind, reach + 1) < cap) {
         reach++;
     }
     return reach;
@@ -75,23 +76,25 @@ static void pass_row(uint8_t *rows, const uint8_t *before, int32_t n) {
 }
 
 /* Squares of the distances along the columns. */
-static void square_row(const uint8_t *rows, int16_t cap, int16_t *line, int32_t n) {
+static void square_row(const uint8_t *rows, kw_distance_kind kind, int16_t cap, int16_t *line,
+                       int32_t n) {
     for (int32_t i = 0; i < n; i++) {
-        const int32_t half = rows[i] > 0 ? 2 * rows[i] - 1 : 0;
-        line[i] = (int16_t)(half * half < cap ? half * half : cap);
+        const int32_t along = square(kind, rows[i]);
+        line[i] = (int16_t)(along < cap ? along : cap);
     }
 }
 
 KW_CLONES
-static void least_of_row(const int16_t *line, int32_t reach, int16_t *least, int32_t n) {
+static void least_of_row(const int16_t *line, kw_distance_kind kind, int32_t reach, int16_t *least,
+                         int32_t n) {
     memcpy(least, line, (size_t)n * sizeof *least);
     for (int32_t d = 1; d <= reach; d++) {
-        const int32_t square = half_cells(d) * half_cells(d);
+        const int32_t across = square(kind, d);
         const int16_t *left = line - d;
         const int16_t *right = line + d;
         for (int32_t i = 0; i < n; i++) {
             const int16_t nearer = left[i] < right[i] ? left[i] : right[i];
-            const int16_t sum = (int16_t)(nearer + square);
+            const int16_t sum = (int16_t)(nearer + across);
             least[i] = sum < least[i] ? sum : least[i];
         }
     }
@@ -101,10 +104,10 @@ static int32_t within(int32_t x, int32_t low, int32_t high) {
     return x < low ? low : x > high ? high : x;
 }
 
-kw_status kw_distance_find(kw_distance_scratch *scratch, const uint8_t *marks, int32_t stride,
-                           uint8_t occupied, kw_box bounds, kw_box box, int32_t cap,
-                           kw_distance_row *take, void *to) {
-    const int32_t reach = kw_distance_reach(cap);
+kw_status kw_distance_find(kw_distance_scratch *scratch, kw_distance_kind kind,
+                           const uint8_t *marks, int32_t stride, uint8_t occupied, kw_box bounds,
+                           kw_box box, int32_t cap, kw_distance_row *take, void *to) {
+    const int32_t reach = kw_distance_reach(kind, cap);
     const kw_box seen = {within(box.row_low - reach, bounds.row_low, bounds.row_high),
                          within(box.row_high + reach, bounds.row_low, bounds.row_high),
                          within(box.col_low - reach, bounds.col_low, bounds.col_high),
@@ -133,9 +136,9 @@ kw_status kw_distance_find(kw_distance_scratch *scratch, const uint8_t *marks, i
         scratch->line[i] = (int16_t)cap;
     }
     for (int32_t row = box.row_low; row <= box.row_high; row++) {
-        square_row(rows + (int64_t)(row - seen.row_low) * n_cols, (int16_t)cap,
+        square_row(rows + (int64_t)(row - seen.row_low) * n_cols, kind, (int16_t)cap,
                    scratch->line + left, n_cols);
-        least_of_row(scratch->line + reach, reach, scratch->least, n);
+        least_of_row(scratch->line + reach, kind, reach, scratch->least, n);
         take(to, row, scratch->least);
     }
     return KW_OK;

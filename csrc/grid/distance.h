@@ -1,4 +1,4 @@
-/* Squared distances from cells' centres to the nearest edge of an occupied cell. */
+/* Squared distances to what is occupied, on one of two lattices. */
 #ifndef KW_GRID_DISTANCE_H
 #define KW_GRID_DISTANCE_H
 
@@ -12,9 +12,15 @@ typedef struct {
     int64_t line_capacity;
 } kw_distance_scratch;
 
-/* The farthest that counts: of two cells so many apart the distance is below cap, half cells
- * squared; cap 1 to KW_DISTANCES_MOST. */
-int32_t kw_distance_reach(int32_t cap);
+/* What distances are between. */
+typedef enum {
+    KW_FROM_CENTRES = 0,   /* from a cell's centre to the nearest edge, in half cells */
+    KW_BETWEEN_POINTS = 1, /* from point to point, in their own spacing */
+} kw_distance_kind;
+
+/* The most cells or points apart at which the squared distance is below cap; cap is within
+ * [1, KW_DISTANCES_MOST]. */
+int32_t kw_distance_reach(kw_distance_kind kind, int32_t cap);
 
 void kw_distance_free(kw_distance_scratch *scratch);
 int64_t kw_distance_bytes(const kw_distance_scratch *scratch);
@@ -25,8 +31,8 @@ typedef void kw_distance_row(void *to, int32_t row, const int16_t *distances);
 /* Finds the distances in a box anew and hands them over row by row: each is exact, or cap
  * where nothing is nearer. A cell is occupied where its mark has this bit; only cells of
  * bounds are read. */
-kw_status kw_distance_find(kw_distance_scratch *scratch, const uint8_t *marks, int32_t stride,
-                           uint8_t occupied, kw_box bounds, kw_box box, int32_t cap,
-                           kw_distance_row *take, void *to);
+kw_status kw_distance_find(kw_distance_scratch *scratch, kw_distance_kind kind,
+                           const uint8_t *marks, int32_t stride, uint8_t occupied, kw_box bounds,
+                           kw_box box, int32_t cap, kw_distance_row *take, void *to);
 
 #endif

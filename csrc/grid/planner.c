@@ -183,7 +183,7 @@ static kw_status allocate(kw_planner *planner, kw_box *box) {
     for (int32_t row = old.row_low; row <= old.row_high; row++) {
         memcpy(lattice->marks + kw_lattice_at(lattice, row + up, old.col_low + right),
                marks + (int64_t)row * stride + old.col_low,
-               (size_t)(old.col_high - old.col_low + 1));
+               (size_t)old.col_high - (size_t)old.col_low + 1);
     }
     free(marks);
     planner->row -= up;
@@ -358,11 +358,12 @@ static kw_status refresh(kw_planner *planner, int32_t unknown) {
         return KW_OK;
     }
     const int32_t cap = planner->n_distances - 1;
-    const kw_box box = grown(planner->changed, kw_distance_reach(cap), planner->world);
+    const kw_box box =
+        grown(planner->changed, kw_distance_reach(KW_FROM_CENTRES, cap), planner->world);
     planner->changed = box; /* even if memory runs out now, all is done next time */
-    const kw_status status =
-        kw_distance_find(&planner->scratch, planner->lattice.marks, planner->lattice.stride,
-                         KW_MARK_OCCUPIED, planner->world, box, cap, price_row, planner);
+    const kw_status status = kw_distance_find(
+        &planner->scratch, KW_FROM_CENTRES, planner->lattice.marks, planner->lattice.stride,
+        KW_MARK_OCCUPIED, planner->world, box, cap, price_row, planner);
     if (status == KW_OK) {
         kw_lattice_connect(&planner->lattice, grown(box, 1, planner->world));
         planner->changed = no_box;

@@ -8,8 +8,8 @@
 #include "grid/lattice.h"
 
 kw_status kw_ways_out_start(kw_lattice *lattice, int32_t row, int32_t col) {
-    if (kw_buckets_span(&lattice->ways_out, KW_STEP_DIAGONAL + 1) != KW_OK ||
-        kw_buckets_reserve(&lattice->ways_out, 1) != KW_OK) {
+    if (kw_buckets_start(&lattice->ways_out, 0, KW_STEP_DIAGONAL, 1) != KW_OK ||
+        kw_buckets_grow(&lattice->ways_out, 1) != KW_OK) {
         return KW_NO_MEMORY;
     }
     lattice->nodes[kw_lattice_at(lattice, row, col)].cost = lattice->base;
@@ -19,7 +19,8 @@ kw_status kw_ways_out_start(kw_lattice *lattice, int32_t row, int32_t col) {
 }
 
 static kw_status expand(kw_lattice *lattice, const kw_entry *entry, int32_t cell) {
-    if (kw_buckets_reserve(&lattice->ways_out, KW_DIRECTIONS) != KW_OK) {
+    if (!kw_buckets_has_room(&lattice->ways_out, KW_DIRECTIONS) &&
+        kw_buckets_grow(&lattice->ways_out, KW_DIRECTIONS) != KW_OK) {
         return KW_NO_MEMORY;
     }
     for (int32_t d = 0; d < KW_DIRECTIONS; d++) {
@@ -42,28 +43,35 @@ static kw_status expand(kw_lattice *lattice, const kw_entry *entry, int32_t cell
     return KW_OK;
 }
 
+/* Looks at an entry that came out: a lethal cell leads on, any other is a way out. */
+static kw_status follow(kw_lattice *lattice, const kw_entry *entry, int32_t *expanded) {
+    const int32_t cell = kw_lattice_at(lattice, entry->row, entry->col);
+    kw_node *node = &lattice->nodes[cell];
+    if (node->price == 0) {
+        if (node->cost - lattice->base != entry->cost) {
+            return KW_OK; /* reached by a shorter way since */
+        }
+        ++*expanded;
+        return expand(lattice, entry, cell);
+    }
+    if (kw_lattice_reached(lattice, cell)) {
+        return KW_OK;
+    }
+    node->cost = lattice->base; /* taken; what it costs follows */
+    const kw_source source = {entry->row, entry->col, entry->cost, entry->from};
+    return kw_lattice_add_source(lattice, source) ? KW_OK : KW_NO_MEMORY;
+}
+
 kw_status kw_ways_out_next(kw_lattice *lattice, uint32_t *length, int32_t *expanded) {
     const int32_t n_before = lattice->n_sources;
-    kw_entry entry;
-    while (kw_buckets_take(&lattice->ways_out, length, &entry)) {
-        if (lattice->n_sources > n_before && entry.cost > lattice->sources[n_before].length) {
-            kw_buckets_put(&lattice->ways_out, entry.cost, entry); /* the next set begins */
-            break;
-        }
-        const int32_t cell = kw_lattice_at(lattice, entry.row, entry.col);
-        kw_node *node = &lattice->nodes[cell];
-        if (node->price == 0) {
-            if (node->cost - lattice->base == entry.cost) {
-                ++*expanded;
-                if (expand(lattice, &entry, cell) != KW_OK) {
-                    return KW_NO_MEMORY;
-                }
-            }
-        } else if (!kw_lattice_reached(lattice, cell)) {
-            const kw_source source = {entry.row, entry.col, entry.cost, entry.from};
-            node->cost = lattice->base; /* taken; its cost follows */
-            if (!kw_lattice_add_source(lattice, source)) {
-                return KW_NO_MEMORY;
+    kw_buckets *queue = &lattice->ways_out;
+    while (lattice->n_sources == n_before && kw_buckets_turn(queue)) {
+        kw_entry entry;
+        *length = queue->turn; /* a bucket takes one length */
+        while (kw_buckets_take(queue, &entry)) {
+            const kw_status status = follow(lattice, &entry, expanded);
+            if (status != KW_OK) {
+                return status;
             }
         }
     }

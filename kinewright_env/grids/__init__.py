@@ -30,6 +30,7 @@ from .planner import (
     Side,
     cells_in_disc,
 )
+from .way import PointWay, WayFinder, WidestWay
 
 __all__ = [
     "CELL_FREE",
@@ -41,10 +42,13 @@ __all__ = [
     "TICKS_PER_SECOND",
     "Outcome",
     "Planner",
+    "PointWay",
     "PriceSearch",
     "Prices",
     "Route",
     "Side",
+    "WayFinder",
+    "WidestWay",
     "atan2",
     "cells_in_disc",
     "check_shell",

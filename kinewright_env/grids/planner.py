@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import OptionError, allowed
+from .cells import as_cell, as_cells, as_indices, as_int32, as_states, read_by, written_by
 from .library import ffi, lib
 
 CELL_UNKNOWN: int = lib.KW_CELL_UNKNOWN
@@ -186,59 +187,8 @@ class Route:
         return self.unknown_length * cell_um // STEP_STRAIGHT
 
 
-def _indices(values: ArrayLike, what: str) -> NDArray[np.int32]:
-    """Return rows and columns as the core takes them, shape (n, 2)."""
-    array = np.asarray(values)
-    if array.dtype != np.int32:
-        if array.dtype.kind not in "iu":
-            raise OptionError(f"{what} must be integers, not {array.dtype}")
-        if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
-            raise OptionError(f"{what} must be within 32 bits")
-        array = array.astype(np.int32)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise OptionError(f"{what} must have shape (n, 2), not {array.shape}")
-    return np.ascontiguousarray(array)
-
-
-def _states(states: ArrayLike, shape: tuple[int, ...] | None = None) -> NDArray[np.uint8]:
-    """Return cells' states as the core takes them."""
-    array = np.asarray(states)
-    if array.dtype != np.uint8:
-        raise OptionError(f"states must be uint8, not {array.dtype}")
-    if shape is not None and array.shape != shape:
-        raise OptionError(f"states must have shape {shape}, not {array.shape}")
-    return np.ascontiguousarray(array)
-
-
-def _in(kind: str, array: NDArray[Any]) -> Any:
-    return ffi.from_buffer(f"{kind}[]", array)
-
-
-def _out(kind: str, array: NDArray[Any]) -> Any:
-    return ffi.from_buffer(f"{kind}[]", array, require_writable=True)
-
-
-def _columns(cells: NDArray[np.int32]) -> tuple[Any, Any]:
-    """Return rows and columns apart, as arrays that live as long as they are needed."""
-    return np.ascontiguousarray(cells[:, 0]), np.ascontiguousarray(cells[:, 1])
-
-
-def _int32(value: int, what: str) -> int:
-    if type(value) is not int and not isinstance(value, np.integer):
-        raise OptionError(f"{what} must be an integer, not {value!r}")
-    if not -(2**31) <= value < 2**31:
-        raise OptionError(f"{what} must be within 32 bits, not {value}")
-    return int(value)
-
-
-def _cell(cell: Sequence[int], what: str) -> tuple[int, int]:
-    if len(cell) != 2:
-        raise OptionError(f"{what} must be a row and a column, not {cell!r}")
-    return _int32(cell[0], f"{what}'s row"), _int32(cell[1], f"{what}'s column")
-
-
 def _limit(node_limit: int) -> int:
-    if _int32(node_limit, "node_limit") < 1:
+    if as_int32(node_limit, "node_limit") < 1:
         raise OptionError(f"node_limit must be 1 or more, not {node_limit}")
     return node_limit
 
@@ -255,7 +205,7 @@ def _route(found: Any, cells_of: Any, owner: Any) -> Route:
     n_cells = found.n_cells if found.outcome == lib.KW_FOUND else 0
     cells = np.empty((n_cells, 2), np.int32)
     if n_cells:
-        cells_of(owner, _out("int32_t", cells))
+        cells_of(owner, written_by("int32_t", cells))
     return Route(
         outcome=Outcome(found.outcome),
         closed_side=Side(found.closed_side),
@@ -288,7 +238,7 @@ class PriceSearch:
         self.shape: tuple[int, int] = (array.shape[0], array.shape[1])
         out = ffi.new("kw_search **")
         _checked(
-            lib.kw_search_create(*self.shape, _in("uint8_t", array), out),
+            lib.kw_search_create(*self.shape, read_by("uint8_t", array), out),
             f"a grid must have 1 to {lib.KW_GRID_SIDE_MOST} rows and columns and at most "
             f"{lib.KW_GRID_CELLS_MOST} cells, not {self.shape}",
         )
@@ -309,7 +259,7 @@ class PriceSearch:
         array = self._prices(prices)
         if array.shape != self.shape:
             raise OptionError(f"prices must have shape {self.shape}, not {array.shape}")
-        lib.kw_search_set_prices(self._search, _in("uint8_t", array))
+        lib.kw_search_set_prices(self._search, read_by("uint8_t", array))
 
     def plan(
         self, start: Sequence[int], goals: ArrayLike, *, node_limit: int = NODE_LIMIT
@@ -334,13 +284,14 @@ class PriceSearch:
         OptionError
             Where start or a goal lies outside the grid.
         """
-        rows, cols = _columns(cells := _indices(goals, "goals"))
+        cells = as_cells(goals, "goals")
+        rows, cols = np.ascontiguousarray(cells.T)
         status = lib.kw_search_plan(
             self._search,
-            *_cell(start, "start"),
+            *as_cell(start, "start"),
             len(cells),
-            _in("int32_t", rows),
-            _in("int32_t", cols),
+            read_by("int32_t", rows),
+            read_by("int32_t", cols),
             _limit(node_limit),
             self._found,
         )
@@ -358,10 +309,10 @@ class PriceSearch:
         costs = np.empty(self.shape, np.int32)
         status = lib.kw_search_reach(
             self._search,
-            *_cell(start, "start"),
+            *as_cell(start, "start"),
             _limit(node_limit),
             self._found,
-            _out("int32_t", costs),
+            written_by("int32_t", costs),
         )
         _checked(status, f"start {start} must lie in a grid of {self.shape}")
         return costs
@@ -383,7 +334,7 @@ class Planner:
         self.prices = prices if prices is not None else Prices()
         table = self.prices.table()
         free, unknown = np.ascontiguousarray(table[0]), np.ascontiguousarray(table[1:])
-        held = [_in("uint8_t", free), _in("uint8_t", unknown)]
+        held = [read_by("uint8_t", free), read_by("uint8_t", unknown)]
         declared = ffi.new("kw_prices *", (table.shape[1], held[0], held[1], self.prices.leaving))
         out = ffi.new("kw_planner **")
         _checked(lib.kw_planner_create(declared, out), f"prices that no planner takes: {prices}")
@@ -405,7 +356,7 @@ class Planner:
     def _window(self, box: Sequence[int]) -> tuple[int, int, int, int]:
         if len(box) != 4:
             raise OptionError(f"a window is row, column, rows and columns, not {box!r}")
-        row, col, n_rows, n_cols = (_int32(value, "a window's figure") for value in box)
+        row, col, n_rows, n_cols = (as_int32(value, "a window's figure") for value in box)
         return row, col, n_rows, n_cols
 
     def cover(self, row: int, col: int, n_rows: int, n_cols: int) -> None:
@@ -438,26 +389,29 @@ class Planner:
         OptionError
             Where a cell lies outside the world or a state is another; then none is set.
         """
-        cells = _indices(np.stack([np.asarray(rows), np.asarray(cols)], axis=-1), "rows, cols")
-        held = _states(states, (len(cells),))
-        first, second = _columns(cells)
+        first, second = as_indices(rows, "rows"), as_indices(cols, "cols")
+        if first.ndim != 1 or first.shape != second.shape:
+            raise OptionError(
+                f"rows and cols must have one shape (n,), not {first.shape} and {second.shape}"
+            )
+        held = as_states(states, first.shape)
         status = lib.kw_planner_set_cells(
             self._planner,
-            len(cells),
-            _in("int32_t", first),
-            _in("int32_t", second),
-            _in("uint8_t", held),
+            len(first),
+            read_by("int32_t", first),
+            read_by("int32_t", second),
+            read_by("uint8_t", held),
         )
         _checked(status, f"cells must lie in the world {self.box}, and states be 0, 1 or 2")
 
     def set_window(self, row: int, col: int, states: ArrayLike) -> None:
         """Set the states of a window, uint8 of shape (n_rows, n_cols); errors as `set_cells`."""
-        held = _states(states)
+        held = as_states(states)
         if held.ndim != 2:
             raise OptionError(f"states must have two dimensions, not {held.ndim}")
         window = self._window((row, col, *held.shape))
         _checked(
-            lib.kw_planner_set_window(self._planner, *window, _in("uint8_t", held)),
+            lib.kw_planner_set_window(self._planner, *window, read_by("uint8_t", held)),
             f"window {window} must lie in the world {self.box}, and states be 0, 1 or 2",
         )
 
@@ -469,7 +423,7 @@ class Planner:
             raise OptionError(f"a window must have a row and a column, not {box}")
         outs = dict.fromkeys(("states", "distances", "prices"), ffi.NULL)
         array = np.empty(box[2:], dtype)
-        outs[kind] = _out(f"{array.dtype.name}_t", array)
+        outs[kind] = written_by(f"{array.dtype.name}_t", array)
         status = lib.kw_planner_read(self._planner, *box, _unknown(unknown), *outs.values())
         _checked(status, f"window {box} must lie in the world {self.box}")
         return array
@@ -519,13 +473,14 @@ class Planner:
         OptionError
             Where start or a goal lies outside the world.
         """
-        rows, cols = _columns(cells := _indices(goals, "goals"))
+        cells = as_cells(goals, "goals")
+        rows, cols = np.ascontiguousarray(cells.T)
         status = lib.kw_planner_plan(
             self._planner,
-            *_cell(start, "start"),
+            *as_cell(start, "start"),
             len(cells),
-            _in("int32_t", rows),
-            _in("int32_t", cols),
+            read_by("int32_t", rows),
+            read_by("int32_t", cols),
             _unknown(unknown),
             _limit(node_limit),
             self._found,
@@ -547,11 +502,11 @@ class Planner:
         costs = np.empty((n_rows, n_cols), np.int32)
         status = lib.kw_planner_reach(
             self._planner,
-            *_cell(start, "start"),
+            *as_cell(start, "start"),
             _unknown(unknown),
             _limit(node_limit),
             self._found,
-            _out("int32_t", costs),
+            written_by("int32_t", costs),
         )
         _checked(status, f"start {start} must lie in the world {self.box}")
         return costs
@@ -565,7 +520,7 @@ class Planner:
             Where the cell lies outside the world, or states, the world or the price of
             unknown cells changed since, or another search ran.
         """
-        status = lib.kw_planner_reached(self._planner, *_cell(cell, "cell"), self._found)
+        status = lib.kw_planner_reached(self._planner, *as_cell(cell, "cell"), self._found)
         _checked(
             status,
             f"cell {cell} must lie in the world {self.box}, and reach() be the last that was "
@@ -592,9 +547,9 @@ class Planner:
         OptionError
             Where a cell lies outside the world, or not beside the one before.
         """
-        held = _indices(cells, "cells")
+        held = as_cells(cells, "cells")
         status = lib.kw_planner_price(
-            self._planner, len(held), _in("int32_t", held), _unknown(unknown), self._found
+            self._planner, len(held), read_by("int32_t", held), _unknown(unknown), self._found
         )
         _checked(
             status,

@@ -1,0 +1,67 @@
+"""Cells as the core takes them: checked, of the type that C reads, and in one piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import OptionError
+from .library import ffi
+
+
+def read_by(kind: str, array: NDArray[Any]) -> Any:
+    """Return an array that C reads; it lives as long as what is returned."""
+    return ffi.from_buffer(f"{kind}[]", array)
+
+
+def written_by(kind: str, array: NDArray[Any]) -> Any:
+    """Return an array that C writes."""
+    return ffi.from_buffer(f"{kind}[]", array, require_writable=True)
+
+
+def as_int32(value: int, what: str) -> int:
+    """Return an integer of 32 bits, or say that `what` is none."""
+    if type(value) is not int and not isinstance(value, np.integer):
+        raise OptionError(f"{what} must be an integer, not {value!r}")
+    if not -(2**31) <= value < 2**31:
+        raise OptionError(f"{what} must be within 32 bits, not {value}")
+    return int(value)
+
+
+def as_cell(cell: Sequence[int], what: str) -> tuple[int, int]:
+    """Return a row and a column."""
+    if len(cell) != 2:
+        raise OptionError(f"{what} must be a row and a column, not {cell!r}")
+    return as_int32(cell[0], f"{what}'s row"), as_int32(cell[1], f"{what}'s column")
+
+
+def as_cells(cells: ArrayLike, what: str) -> NDArray[np.int32]:
+    """Return rows and columns, shape (n, 2)."""
+    array = np.asarray(cells)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise OptionError(f"{what} must have shape (n, 2), not {array.shape}")
+    return as_indices(array, what)
+
+
+def as_indices(values: ArrayLike, what: str) -> NDArray[np.int32]:
+    """Return integers of 32 bits, of any shape."""
+    array = np.asarray(values)
+    if array.dtype != np.int32:
+        if array.dtype.kind not in "iu":
+            raise OptionError(f"{what} must be integers, not {array.dtype}")
+        if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
+            raise OptionError(f"{what} must be within 32 bits")
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def as_states(states: ArrayLike, shape: tuple[int, ...] | None = None) -> NDArray[np.uint8]:
+    """Return cells' states, of this shape where one is asked for."""
+    array = np.asarray(states)
+    if array.dtype != np.uint8:
+        raise OptionError(f"states must be uint8, not {array.dtype}")
+    if shape is not None and array.shape != shape:
+        raise OptionError(f"states must have shape {shape}, not {array.shape}")
+    return np.ascontiguousarray(array)
