@@ -18,7 +18,7 @@
  * from all cells that are as near. If it finds nothing it goes on from the next nearest.
  */
 #include "grid/bits.h"
-#include "grid/lattice.h"
+#include "grid/goals.h"
 
 /* A flooded cell costs a fraction of an expanded one, and few are needed. */
 #define EXPANDED_A_TURN 256
@@ -53,8 +53,7 @@ typedef struct {
     uint32_t length; /* of the ways out of lethal cells, so far */
     int32_t n_tried; /* sources already started from */
     int32_t expanded;
-    int32_t n_flooded; /* of the flood's list, looked at */
-    bool flooding;
+    kw_goal_flood flood;
 } search;
 
 /* Never more than the cost to the nearest goal. */
@@ -73,6 +72,7 @@ static inline uint32_t estimate(const kw_box *box, int32_t least_price, int32_t 
 static void begin(kw_lattice *lattice) {
     kw_lattice_forget(lattice);
     lattice->route.n = 0;
+    lattice->queue.turn = 0;
     if (lattice->top > KW_COST_MOST - (1 << 20)) { /* so that no sum passes 32 bits */
         const int32_t n = (lattice->n_rows + 2) * lattice->stride;
         for (int32_t i = 0; i < n; i++) {
@@ -83,100 +83,10 @@ static void begin(kw_lattice *lattice) {
     lattice->base = lattice->top;
 }
 
-/* Marks or unmarks the goals that may be entered, and finds their box. */
-static int32_t mark_goals(search *at, bool mark) {
-    const kw_query *query = at->query;
-    kw_lattice *lattice = at->lattice;
-    kw_box box = {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN};
-    int32_t n = 0;
-    for (int32_t i = 0; i < query->n_goals; i++) {
-        const int32_t row = query->goal_rows[i] + query->row_shift;
-        const int32_t col = query->goal_cols[i] + query->col_shift;
-        const int32_t cell = kw_lattice_at(lattice, row, col);
-        if (lattice->nodes[cell].price == 0) {
-            continue;
-        }
-        n++;
-        if (!mark) {
-            lattice->marks[cell] &= (uint8_t)~KW_MARK_GOAL;
-            continue;
-        }
-        lattice->marks[cell] |= KW_MARK_GOAL;
-        box.row_low = row < box.row_low ? row : box.row_low;
-        box.row_high = row > box.row_high ? row : box.row_high;
-        box.col_low = col < box.col_low ? col : box.col_low;
-        box.col_high = col > box.col_high ? col : box.col_high;
-    }
-    if (mark) {
-        const kw_box all = {0, lattice->n_rows + 1, 0, lattice->n_cols + 1};
-        at->goals = query->n_goals > 0 ? box : all;
-    }
-    return n;
-}
-
-static int32_t goal_at(const kw_query *query, int32_t row, int32_t col) {
-    for (int32_t i = 0; i < query->n_goals; i++) {
-        if (query->goal_rows[i] + query->row_shift == row &&
-            query->goal_cols[i] + query->col_shift == col) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static bool flood_cell(kw_lattice *lattice, int32_t cell) {
-    if ((lattice->marks[cell] & KW_MARK_FLOODED) != 0) {
-        return true;
-    }
-    lattice->marks[cell] |= KW_MARK_FLOODED;
-    return kw_list_add(&lattice->flood, cell);
-}
-
-static kw_status start_flood(search *at) {
-    const kw_query *query = at->query;
-    for (int32_t i = 0; i < query->n_goals; i++) {
-        const int32_t cell = kw_lattice_at(at->lattice, query->goal_rows[i] + query->row_shift,
-                                           query->goal_cols[i] + query->col_shift);
-        if (at->lattice->nodes[cell].price != 0 && !flood_cell(at->lattice, cell)) {
-            return KW_NO_MEMORY;
-        }
-    }
-    at->flooding = true;
-    return KW_OK;
-}
-
-/* One turn. A step without cut corners exists wherever straight ones lead, so those will do. */
-static kw_status flood(search *at, bool *out_closed) {
-    kw_lattice *lattice = at->lattice;
-    *out_closed = false;
-    for (int32_t i = 0; i < FLOODED_A_TURN; i++) {
-        if (at->n_flooded == lattice->flood.n) {
-            *out_closed = true;
-            return KW_OK;
-        }
-        const int32_t cell = lattice->flood.items[at->n_flooded++];
-        if (kw_lattice_reached(lattice, cell)) {
-            at->flooding = false; /* the two have met */
-            return KW_OK;
-        }
-        for (int32_t d = 0; d < 4; d++) {
-            if ((lattice->nodes[cell].moves & 1 << d) != 0 &&
-                !flood_cell(lattice, cell + lattice->offsets[d])) {
-                return KW_NO_MEMORY;
-            }
-        }
-    }
-    return KW_OK;
-}
-
 /* Unmarks all but the sources, which a trace needs. */
 static void end(search *at) {
     kw_lattice *lattice = at->lattice;
-    mark_goals(at, false);
-    for (int32_t i = 0; i < lattice->flood.n; i++) {
-        lattice->marks[lattice->flood.items[i]] &= (uint8_t)~KW_MARK_FLOODED;
-    }
-    lattice->flood.n = 0;
+    kw_goals_unmark(lattice, at->query);
     kw_buckets_clear(&lattice->queue);
     kw_buckets_clear(&lattice->ways_out);
     /* no cost is as great: each was put in with a key at most a step beyond the last */
@@ -258,23 +168,23 @@ static bool check(search *at, kw_route *out_route, kw_status *status, int32_t *o
         return false;
     }
     bool closed = false;
-    if (at->flooding) {
-        *status = flood(at, &closed);
+    if (at->flood.is_running) {
+        *status = kw_goals_flood(at->lattice, &at->flood, FLOODED_A_TURN, &closed);
     }
     if (closed) {
         out_route->outcome = KW_EXHAUSTED;
         out_route->closed_side = KW_SIDE_GOAL;
     }
     const int32_t left = at->query->node_limit - at->expanded;
-    *out_left = at->flooding && left > EXPANDED_A_TURN ? EXPANDED_A_TURN : left;
+    *out_left = at->flood.is_running && left > EXPANDED_A_TURN ? EXPANDED_A_TURN : left;
     return *status == KW_OK && !closed;
 }
 
 /* True if a goal's entry is cheaper than the best so far, or as cheap and named before it. */
 static bool is_better(const search *at, const kw_entry *goal, const kw_entry *best) {
     return goal->cost < best->cost ||
-           (goal->cost == best->cost &&
-            goal_at(at->query, goal->row, goal->col) < goal_at(at->query, best->row, best->col));
+           (goal->cost == best->cost && kw_goals_find(at->query, goal->row, goal->col) <
+                                            kw_goals_find(at->query, best->row, best->col));
 }
 
 static bool grow(kw_lattice *lattice, kw_buckets *queue) {
@@ -361,7 +271,7 @@ static kw_status run_all(search *at, kw_route *out_route, kw_entry *out_goal) {
         if (!kw_lattice_add_source(lattice, source)) {
             return KW_NO_MEMORY;
         }
-        status = query->n_goals > 0 ? start_flood(at) : KW_OK;
+        status = query->n_goals > 0 ? kw_goals_start_flood(lattice, query, &at->flood) : KW_OK;
     } else if (lattice->leaving > 0) {
         status = kw_ways_out_start(lattice, query->start_row, query->start_col);
     }
@@ -396,8 +306,11 @@ kw_status kw_lattice_plan(kw_lattice *lattice, const kw_query *query, kw_route *
     at.reach = (uint32_t)(KW_STEP_DIAGONAL * (lattice->most_price + lattice->least_price));
     *out_route = (kw_route){.goal = -1};
     begin(lattice);
-    const int32_t n_goals = mark_goals(&at, true);
-    const int32_t here = goal_at(query, query->start_row, query->start_col);
+    const int32_t n_goals = kw_goals_mark(lattice, query, &at.goals);
+    if (query->n_goals == 0) {
+        at.goals = (kw_box){0, lattice->n_rows + 1, 0, lattice->n_cols + 1};
+    }
+    const int32_t here = kw_goals_find(query, query->start_row, query->start_col);
     kw_entry goal = {.row = (uint16_t)query->start_row, .col = (uint16_t)query->start_col};
     kw_status status = KW_OK;
     if (here >= 0) {
@@ -415,7 +328,7 @@ kw_status kw_lattice_plan(kw_lattice *lattice, const kw_query *query, kw_route *
     end(&at);
     out_route->expanded = at.expanded;
     if (status == KW_OK && out_route->outcome == KW_FOUND) {
-        out_route->goal = goal_at(query, goal.row, goal.col);
+        out_route->goal = kw_goals_find(query, goal.row, goal.col);
         status = kw_lattice_trace(lattice, goal.row, goal.col, out_route);
     }
     return status;

@@ -7,6 +7,7 @@
 #ifndef KW_GRID_LATTICE_H
 #define KW_GRID_LATTICE_H
 
+#include "grid/box.h"
 #include "grid/buckets.h"
 #include "kw_planner.h"
 
@@ -74,14 +75,6 @@ typedef struct {
     int32_t n_sources;
     int32_t source_capacity;
 } kw_lattice;
-
-/* A box of cells, the last ones included. */
-typedef struct {
-    int32_t row_low;
-    int32_t row_high;
-    int32_t col_low;
-    int32_t col_high;
-} kw_box;
 
 /* Cells all closed; what was allocated before is let go. */
 kw_status kw_lattice_size(kw_lattice *lattice, int32_t n_rows, int32_t n_cols);

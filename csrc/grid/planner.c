@@ -4,50 +4,12 @@
  * The lattice is allocated larger than the world, so that most growth only opens cells that
  * are there. What changed is gathered in one box and done anew when next asked for.
  */
+#include "grid/planner.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid/distance.h"
-#include "grid/lattice.h"
-
-#define UNKNOWN_PRICES 3
 #define SLACK 64 /* cells allocated beyond the world's edge where it grows; a quarter at least */
-
-struct kw_planner {
-    kw_lattice lattice;
-    kw_distance_scratch scratch;
-    int32_t n_distances;
-    uint8_t *free_prices;    /* [n_distances] */
-    uint8_t *unknown_prices; /* [UNKNOWN_PRICES * n_distances] */
-    int32_t unknown;         /* the price that the nodes hold, a kw_unknown */
-    int32_t row;             /* of the lattice's first padding cell, likewise col */
-    int32_t col;
-    kw_box world;     /* in the lattice's own count; row_low > row_high: none yet */
-    kw_box changed;   /* cells that became occupied or ceased to be, or are new */
-    bool all_reached; /* the last search was for all, and nothing has changed since */
-};
-
-static const kw_box no_box = {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN};
-
-static bool is_empty(kw_box box) {
-    return box.row_low > box.row_high;
-}
-
-static kw_box joined(kw_box a, kw_box b) {
-    return (kw_box){a.row_low < b.row_low ? a.row_low : b.row_low,
-                    a.row_high > b.row_high ? a.row_high : b.row_high,
-                    a.col_low < b.col_low ? a.col_low : b.col_low,
-                    a.col_high > b.col_high ? a.col_high : b.col_high};
-}
-
-/* A box grown by so many cells to all sides, as far as it lies in another. */
-static kw_box grown(kw_box box, int32_t by, kw_box inside) {
-    const kw_box wide = {box.row_low - by, box.row_high + by, box.col_low - by, box.col_high + by};
-    return (kw_box){wide.row_low > inside.row_low ? wide.row_low : inside.row_low,
-                    wide.row_high < inside.row_high ? wide.row_high : inside.row_high,
-                    wide.col_low > inside.col_low ? wide.col_low : inside.col_low,
-                    wide.col_high < inside.col_high ? wide.col_high : inside.col_high};
-}
 
 /* ---- Creation ---- */
 
@@ -84,17 +46,17 @@ kw_status kw_planner_create(const kw_prices *prices, kw_planner **out_planner) {
         return KW_NO_MEMORY;
     }
     planner->free_prices = malloc(n);
-    planner->unknown_prices = malloc(UNKNOWN_PRICES * n);
+    planner->unknown_prices = malloc(KW_UNKNOWN_PRICES * n);
     if (planner->free_prices == NULL || planner->unknown_prices == NULL) {
         kw_planner_destroy(planner);
         return KW_NO_MEMORY;
     }
     memcpy(planner->free_prices, prices->free, n);
-    memcpy(planner->unknown_prices, prices->unknown, UNKNOWN_PRICES * n);
+    memcpy(planner->unknown_prices, prices->unknown, KW_UNKNOWN_PRICES * n);
     planner->n_distances = prices->n_distances;
     planner->unknown = KW_UNKNOWN_NORMAL;
-    planner->world = no_box;
-    planner->changed = no_box;
+    planner->world = KW_NO_BOX;
+    planner->changed = KW_NO_BOX;
     planner->lattice.leaving = prices->leaving;
     find_bounds(planner);
     *out_planner = planner;
@@ -112,7 +74,7 @@ void kw_planner_destroy(kw_planner *planner) {
 }
 
 int64_t kw_planner_bytes(const kw_planner *planner) {
-    return (int64_t)sizeof *planner + (1 + UNKNOWN_PRICES) * (int64_t)planner->n_distances +
+    return (int64_t)sizeof *planner + (1 + KW_UNKNOWN_PRICES) * (int64_t)planner->n_distances +
            kw_lattice_bytes(&planner->lattice) + kw_distance_bytes(&planner->scratch);
 }
 
@@ -130,9 +92,10 @@ static bool is_on_lattice(int32_t first, int32_t n) {
            first <= KW_LATTICE_MOST - n;
 }
 
-static bool holds(const kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
-                  int32_t n_cols) {
-    if (is_empty(planner->world) || !is_on_lattice(row, n_rows) || !is_on_lattice(col, n_cols)) {
+bool kw_planner_holds(const kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
+                      int32_t n_cols) {
+    if (kw_box_is_empty(planner->world) || !is_on_lattice(row, n_rows) ||
+        !is_on_lattice(col, n_cols)) {
         return false;
     }
     const kw_box box = window(planner, row, col, n_rows, n_cols);
@@ -188,7 +151,7 @@ static kw_status allocate(kw_planner *planner, kw_box *box) {
     free(marks);
     planner->row -= up;
     planner->col -= right;
-    if (!is_empty(old)) {
+    if (!kw_box_is_empty(old)) {
         planner->world = (kw_box){old.row_low + up, old.row_high + up, old.col_low + right,
                                   old.col_high + right};
         planner->changed = planner->world;
@@ -206,7 +169,7 @@ static void open_cells(kw_planner *planner, kw_box box) {
             marks[col] = marks[col] == KW_MARK_SOLID ? 0 : marks[col];
         }
     }
-    planner->changed = joined(planner->changed, box);
+    planner->changed = kw_box_join(planner->changed, box);
 }
 
 kw_status kw_planner_cover(kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
@@ -214,14 +177,14 @@ kw_status kw_planner_cover(kw_planner *planner, int32_t row, int32_t col, int32_
     if (!is_on_lattice(row, n_rows) || !is_on_lattice(col, n_cols)) {
         return KW_BAD_ARGUMENT;
     }
-    if (holds(planner, row, col, n_rows, n_cols)) {
+    if (kw_planner_holds(planner, row, col, n_rows, n_cols)) {
         return KW_OK;
     }
-    if (is_empty(planner->world)) {
+    if (kw_box_is_empty(planner->world)) {
         planner->row = row - 1;
         planner->col = col - 1;
     }
-    kw_box box = joined(planner->world, window(planner, row, col, n_rows, n_cols));
+    kw_box box = kw_box_join(planner->world, window(planner, row, col, n_rows, n_cols));
     const kw_box room = {1, planner->lattice.n_rows, 1, planner->lattice.n_cols};
     if (box.row_low < room.row_low || box.row_high > room.row_high || box.col_low < room.col_low ||
         box.col_high > room.col_high) {
@@ -233,7 +196,7 @@ kw_status kw_planner_cover(kw_planner *planner, int32_t row, int32_t col, int32_
     const kw_box old = planner->world;
     planner->world = box;
     planner->all_reached = false;
-    if (is_empty(old)) {
+    if (kw_box_is_empty(old)) {
         open_cells(planner, box);
         return KW_OK;
     }
@@ -244,7 +207,7 @@ kw_status kw_planner_cover(kw_planner *planner, int32_t row, int32_t col, int32_
         {old.row_low, old.row_high, old.col_high + 1, box.col_high},
     };
     for (int32_t i = 0; i < 4; i++) {
-        if (!is_empty(strips[i]) && strips[i].col_low <= strips[i].col_high) {
+        if (!kw_box_is_empty(strips[i])) {
             open_cells(planner, strips[i]);
         }
     }
@@ -253,7 +216,7 @@ kw_status kw_planner_cover(kw_planner *planner, int32_t row, int32_t col, int32_
 
 void kw_planner_box(const kw_planner *planner, int32_t *out_box) {
     const kw_box *world = &planner->world;
-    const bool empty = is_empty(*world);
+    const bool empty = kw_box_is_empty(*world);
     out_box[0] = empty ? 0 : world->row_low + planner->row;
     out_box[1] = empty ? 0 : world->col_low + planner->col;
     out_box[2] = empty ? 0 : world->row_high - world->row_low + 1;
@@ -280,7 +243,7 @@ static void set_state(kw_planner *planner, int32_t row, int32_t col, uint8_t sta
     uint8_t *mark = &planner->lattice.marks[cell];
     const uint8_t kept = *mark & KW_MARK_SOURCE;
     if (((*mark ^ marks[state]) & KW_MARK_OCCUPIED) != 0) {
-        planner->changed = joined(planner->changed, (kw_box){row, row, col, col});
+        planner->changed = kw_box_add(planner->changed, row, col);
     }
     *mark = marks[state] | kept;
     kw_node *node = &planner->lattice.nodes[cell];
@@ -291,7 +254,7 @@ kw_status kw_planner_set_cells(kw_planner *planner, int32_t n, const int32_t *ro
                                const int32_t *cols, const uint8_t *states) {
     bool good = n >= 0;
     for (int32_t i = 0; good && i < n; i++) {
-        good = states[i] <= KW_CELL_OCCUPIED && holds(planner, rows[i], cols[i], 1, 1);
+        good = states[i] <= KW_CELL_OCCUPIED && kw_planner_holds(planner, rows[i], cols[i], 1, 1);
     }
     if (!good) {
         return KW_BAD_ARGUMENT;
@@ -305,7 +268,7 @@ kw_status kw_planner_set_cells(kw_planner *planner, int32_t n, const int32_t *ro
 
 kw_status kw_planner_set_window(kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
                                 int32_t n_cols, const uint8_t *states) {
-    bool good = holds(planner, row, col, n_rows, n_cols);
+    bool good = kw_planner_holds(planner, row, col, n_rows, n_cols);
     for (int64_t i = 0; good && i < (int64_t)n_rows * n_cols; i++) {
         good = states[i] <= KW_CELL_OCCUPIED;
     }
@@ -347,26 +310,26 @@ static void price_all(kw_planner *planner) {
     }
 }
 
-static kw_status refresh(kw_planner *planner, int32_t unknown) {
+kw_status kw_planner_refresh(kw_planner *planner, int32_t unknown) {
     if (unknown != planner->unknown) {
         planner->unknown = unknown;
         planner->all_reached = false;
         find_bounds(planner);
         price_all(planner);
     }
-    if (is_empty(planner->changed)) {
+    if (kw_box_is_empty(planner->changed)) {
         return KW_OK;
     }
     const int32_t cap = planner->n_distances - 1;
     const kw_box box =
-        grown(planner->changed, kw_distance_reach(KW_FROM_CENTRES, cap), planner->world);
+        kw_box_grow(planner->changed, kw_distance_reach(KW_FROM_CENTRES, cap), planner->world);
     planner->changed = box; /* even if memory runs out now, all is done next time */
     const kw_status status = kw_distance_find(
         &planner->scratch, KW_FROM_CENTRES, planner->lattice.marks, planner->lattice.stride,
         KW_MARK_OCCUPIED, planner->world, box, cap, price_row, planner);
     if (status == KW_OK) {
-        kw_lattice_connect(&planner->lattice, grown(box, 1, planner->world));
-        planner->changed = no_box;
+        kw_lattice_connect(&planner->lattice, kw_box_grow(box, 1, planner->world));
+        planner->changed = KW_NO_BOX;
     }
     return status;
 }
@@ -374,10 +337,11 @@ static kw_status refresh(kw_planner *planner, int32_t unknown) {
 kw_status kw_planner_read(kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
                           int32_t n_cols, int32_t unknown, uint8_t *out_states,
                           uint16_t *out_distances, uint8_t *out_prices) {
-    if (!holds(planner, row, col, n_rows, n_cols) || unknown < 0 || unknown >= UNKNOWN_PRICES) {
+    if (!kw_planner_holds(planner, row, col, n_rows, n_cols) || unknown < 0 ||
+        unknown >= KW_UNKNOWN_PRICES) {
         return KW_BAD_ARGUMENT;
     }
-    const kw_status status = refresh(planner, unknown);
+    const kw_status status = kw_planner_refresh(planner, unknown);
     if (status != KW_OK) {
         return status;
     }
@@ -400,169 +364,5 @@ kw_status kw_planner_read(kw_planner *planner, int32_t row, int32_t col, int32_t
             }
         }
     }
-    return KW_OK;
-}
-
-/* ---- Routes ---- */
-
-/* Adds up the lengths of the steps into free and into unknown cells. */
-static void measure(const kw_planner *planner, kw_route *route) {
-    const kw_lattice *lattice = &planner->lattice;
-    const int32_t *cells = lattice->route.items;
-    route->known_length = 0;
-    route->unknown_length = 0;
-    for (int32_t i = 2; i < 2 * route->n_cells; i += 2) {
-        const bool straight = cells[i] == cells[i - 2] || cells[i + 1] == cells[i - 1];
-        const int32_t length = straight ? KW_STEP_STRAIGHT : KW_STEP_DIAGONAL;
-        const uint8_t mark = lattice->marks[kw_lattice_at(lattice, cells[i], cells[i + 1])];
-        if ((mark & KW_MARK_FREE) != 0) {
-            route->known_length += length;
-        } else {
-            route->unknown_length += length;
-        }
-    }
-}
-
-static kw_status search(kw_planner *planner, kw_query query, int32_t unknown, kw_route *out_route) {
-    bool good = holds(planner, query.start_row, query.start_col, 1, 1) && query.node_limit > 0 &&
-                unknown >= 0 && unknown < UNKNOWN_PRICES;
-    for (int32_t i = 0; good && i < query.n_goals; i++) {
-        good = holds(planner, query.goal_rows[i], query.goal_cols[i], 1, 1);
-    }
-    if (!good) {
-        return KW_BAD_ARGUMENT;
-    }
-    planner->all_reached = false;
-    query.start_row -= planner->row;
-    query.start_col -= planner->col;
-    query.row_shift = -planner->row;
-    query.col_shift = -planner->col;
-    kw_status status = refresh(planner, unknown);
-    if (status == KW_OK) {
-        status = kw_lattice_plan(&planner->lattice, &query, out_route);
-    }
-    if (status == KW_OK && out_route->outcome == KW_FOUND) {
-        measure(planner, out_route);
-    }
-    return status;
-}
-
-kw_status kw_planner_plan(kw_planner *planner, int32_t start_row, int32_t start_col,
-                          int32_t n_goals, const int32_t *goal_rows, const int32_t *goal_cols,
-                          int32_t unknown, int32_t node_limit, kw_route *out_route) {
-    const kw_query query = {.start_row = start_row,
-                            .start_col = start_col,
-                            .n_goals = n_goals,
-                            .goal_rows = goal_rows,
-                            .goal_cols = goal_cols,
-                            .node_limit = node_limit};
-    return n_goals > 0 ? search(planner, query, unknown, out_route) : KW_BAD_ARGUMENT;
-}
-
-kw_status kw_planner_reach(kw_planner *planner, int32_t start_row, int32_t start_col,
-                           int32_t unknown, int32_t node_limit, kw_route *out_route,
-                           int32_t *out_costs) {
-    const kw_query query = {
-        .start_row = start_row, .start_col = start_col, .node_limit = node_limit};
-    const kw_status status = search(planner, query, unknown, out_route);
-    if (status == KW_OK) {
-        planner->all_reached = out_route->outcome != KW_LIMIT;
-        kw_lattice_costs(&planner->lattice, planner->world, out_costs);
-    }
-    return status;
-}
-
-kw_status kw_planner_reached(kw_planner *planner, int32_t row, int32_t col, kw_route *out_route) {
-    if (!holds(planner, row, col, 1, 1)) {
-        return KW_BAD_ARGUMENT;
-    }
-    if (!planner->all_reached) {
-        return KW_BAD_STATE;
-    }
-    row -= planner->row;
-    col -= planner->col;
-    kw_lattice *lattice = &planner->lattice;
-    const int32_t cell = kw_lattice_at(lattice, row, col);
-    *out_route = (kw_route){.goal = -1, .outcome = KW_EXHAUSTED, .closed_side = KW_SIDE_START};
-    const bool start = (lattice->marks[cell] & KW_MARK_SOURCE) != 0;
-    if (!kw_lattice_reached(lattice, cell) || (lattice->nodes[cell].price == 0 && !start)) {
-        return KW_OK;
-    }
-    *out_route = (kw_route){.goal = 0};
-    const kw_status status = kw_lattice_trace(lattice, row, col, out_route);
-    if (status == KW_OK) {
-        measure(planner, out_route);
-    }
-    return status;
-}
-
-void kw_planner_cells(const kw_planner *planner, int32_t *out_cells) {
-    const kw_list *route = &planner->lattice.route;
-    for (int32_t i = 0; i < route->n; i += 2) {
-        out_cells[i] = route->items[i] + planner->row;
-        out_cells[i + 1] = route->items[i + 1] + planner->col;
-    }
-}
-
-/* ---- The price of a route that is there ---- */
-
-static int32_t direction_between(const int32_t *from, const int32_t *to) {
-    int32_t direction = 0;
-    while (direction < KW_DIRECTIONS && (kw_row_steps[direction] != to[0] - from[0] ||
-                                         kw_col_steps[direction] != to[1] - from[1])) {
-        direction++;
-    }
-    return direction;
-}
-
-/* The price of a step from a cell, 0 where it is closed. */
-static int32_t step_price(const kw_lattice *lattice, int32_t cell, int32_t direction) {
-    const int32_t to = cell + lattice->offsets[direction];
-    const bool lethal = lattice->nodes[cell].price == 0;
-    if (!lethal) {
-        const bool open = (lattice->nodes[cell].moves & 1 << direction) != 0;
-        return open ? lattice->nodes[to].price : 0;
-    }
-    if ((lattice->marks[to] & KW_MARK_SOLID) != 0 || kw_lattice_cuts(lattice, cell, direction)) {
-        return 0;
-    }
-    return lattice->nodes[to].price != 0 ? lattice->nodes[to].price : lattice->leaving;
-}
-
-kw_status kw_planner_price(kw_planner *planner, int32_t n, const int32_t *cells, int32_t unknown,
-                           kw_route *out_route) {
-    bool good = n >= 1 && unknown >= 0 && unknown < UNKNOWN_PRICES;
-    for (int32_t i = 0; good && i < n; i++) {
-        good = holds(planner, cells[2 * i], cells[2 * i + 1], 1, 1) &&
-               (i == 0 || direction_between(cells + 2 * (i - 1), cells + 2 * i) < KW_DIRECTIONS);
-    }
-    if (!good) {
-        return KW_BAD_ARGUMENT;
-    }
-    const kw_status status = refresh(planner, unknown);
-    if (status != KW_OK) {
-        return status;
-    }
-    const kw_lattice *lattice = &planner->lattice;
-    kw_route route = {.outcome = KW_FOUND, .goal = -1, .n_cells = n};
-    int32_t cell = kw_lattice_at(lattice, cells[0] - planner->row, cells[1] - planner->col);
-    for (int32_t i = 1; i < n && route.outcome == KW_FOUND; i++) {
-        const int32_t direction = direction_between(cells + 2 * (i - 1), cells + 2 * i);
-        const int32_t price = step_price(lattice, cell, direction);
-        const int64_t length = kw_step_length(direction);
-        route.n_leaving += lattice->nodes[cell].price == 0;
-        cell += lattice->offsets[direction];
-        if (price == 0) {
-            route.outcome = KW_EXHAUSTED;
-            route.goal = i;
-        }
-        route.cost += length * price;
-        if ((lattice->marks[cell] & KW_MARK_FREE) != 0) {
-            route.known_length += length;
-        } else {
-            route.unknown_length += length;
-        }
-    }
-    *out_route = route;
     return KW_OK;
 }

@@ -98,15 +98,8 @@ static kw_status run(flood *at, kw_point_way *found) {
     return status;
 }
 
-static void join(kw_box *box, int32_t row, int32_t col) {
-    box->row_low = row < box->row_low ? row : box->row_low;
-    box->row_high = row > box->row_high ? row : box->row_high;
-    box->col_low = col < box->col_low ? col : box->col_low;
-    box->col_high = col > box->col_high ? col : box->col_high;
-}
-
 static void put_box(kw_box box, int32_t *out) {
-    const bool empty = box.row_low > box.row_high;
+    const bool empty = kw_box_is_empty(box);
     out[0] = empty ? 0 : box.row_low;
     out[1] = empty ? 0 : box.col_low;
     out[2] = empty ? 0 : box.row_high - box.row_low + 1;
@@ -118,7 +111,7 @@ static kw_status find_walls(flood *at, int32_t side, kw_box region, kw_point_way
     const uint8_t own = side == 0 ? OF_START : OF_GOAL;
     const uint8_t *marks = at->way->marks;
     kw_list *walls = &at->way->walls;
-    kw_box box = {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN};
+    kw_box box = KW_NO_BOX;
     for (int32_t row = region.row_low - 1; row <= region.row_high + 1; row++) {
         for (int32_t col = region.col_low - 1; col <= region.col_high + 1; col++) {
             const int32_t cell = cell_at(at, row, col);
@@ -137,7 +130,7 @@ static kw_status find_walls(flood *at, int32_t side, kw_box region, kw_point_way
                 found->at_border = 1;
                 continue;
             }
-            join(&box, row, col);
+            box = kw_box_add(box, row, col);
             if (!kw_list_add(walls, row) || !kw_list_add(walls, col)) {
                 return KW_NO_MEMORY;
             }
@@ -151,9 +144,9 @@ static kw_status find_walls(flood *at, int32_t side, kw_box region, kw_point_way
 /* Goals that are all occupied: they are what closes them. */
 static kw_status find_covered_goals(flood *at, kw_point_way *found) {
     const kw_way_query *query = at->query;
-    kw_box box = {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN};
+    kw_box box = KW_NO_BOX;
     for (int32_t i = 0; i < query->n_goals; i++) {
-        join(&box, query->goal_rows[i], query->goal_cols[i]);
+        box = kw_box_add(box, query->goal_rows[i], query->goal_cols[i]);
         if (!kw_list_add(&at->way->walls, query->goal_rows[i]) ||
             !kw_list_add(&at->way->walls, query->goal_cols[i])) {
             return KW_NO_MEMORY;
@@ -175,9 +168,10 @@ static kw_status describe(flood *at, kw_point_way *found) {
     if (cells->n == 0) {
         return find_covered_goals(at, found);
     }
-    kw_box region = {INT32_MAX, INT32_MIN, INT32_MAX, INT32_MIN};
+    kw_box region = KW_NO_BOX;
     for (int32_t i = 0; i < cells->n; i++) {
-        join(&region, cells->items[i] / at->stride - 1, cells->items[i] % at->stride - 1);
+        region =
+            kw_box_add(region, cells->items[i] / at->stride - 1, cells->items[i] % at->stride - 1);
     }
     put_box(region, found->box);
     return find_walls(at, side, region, found);

@@ -3,6 +3,7 @@
 One module an idea; nothing here holds or reaches a scene, a sensor model or any truth.
 """
 
+from .cells import CELL_FREE, CELL_OCCUPIED, CELL_UNKNOWN, cells_in_disc
 from .functions import atan2, cos, sin, tan
 from .library import TICKS_PER_SECOND
 from .motion import (
@@ -15,21 +16,10 @@ from .motion import (
     wheel_angles,
     wheel_positions,
 )
-from .planner import (
-    CELL_FREE,
-    CELL_OCCUPIED,
-    CELL_UNKNOWN,
-    NODE_LIMIT,
-    STEP_DIAGONAL,
-    STEP_STRAIGHT,
-    Outcome,
-    Planner,
-    Prices,
-    PriceSearch,
-    Route,
-    Side,
-    cells_in_disc,
-)
+from .planner import Planner
+from .price_search import PriceSearch
+from .prices import Prices
+from .routes import NODE_LIMIT, STEP_DIAGONAL, STEP_STRAIGHT, Outcome, Route, Side
 from .way import PointWay, WayFinder, WidestWay
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Cells as the core takes them: checked, of the type that C reads, and in one piece."""
+"""Cells and their states, and arrays of them as the core takes them: checked and in one piece."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import OptionError
-from .library import ffi
+from .library import ffi, lib
+
+CELL_UNKNOWN: int = lib.KW_CELL_UNKNOWN
+CELL_FREE: int = lib.KW_CELL_FREE
+CELL_OCCUPIED: int = lib.KW_CELL_OCCUPIED
 
 
 def read_by(kind: str, array: NDArray[Any]) -> Any:
@@ -65,3 +69,35 @@ def as_states(states: ArrayLike, shape: tuple[int, ...] | None = None) -> NDArra
     if shape is not None and array.shape != shape:
         raise OptionError(f"states must have shape {shape}, not {array.shape}")
     return np.ascontiguousarray(array)
+
+
+def cells_in_disc(x_um: int, y_um: int, radius_um: int, cell_um: int) -> NDArray[np.int32]:
+    """Return the cells whose centre lies within a disc, and the one that holds its centre.
+
+    Parameters
+    ----------
+    x_um, y_um : int
+        Of the disc's centre in `map`, micrometres.
+    radius_um : int
+    cell_um : int
+        Side of a cell; even.
+
+    Returns
+    -------
+    ndarray of int32, shape (n, 2)
+        Row and column, in rising order. With a radius of 0, the one cell.
+    """
+    here = (y_um // cell_um, x_um // cell_um)
+    if radius_um <= 0:
+        return np.array([here], np.int32)
+    rows = range((y_um - radius_um) // cell_um, (y_um + radius_um) // cell_um + 1)
+    cols = range((x_um - radius_um) // cell_um, (x_um + radius_um) // cell_um + 1)
+    half_um = cell_um // 2
+    cells = [
+        (row, col)
+        for row in rows
+        for col in cols
+        if (row * cell_um + half_um - y_um) ** 2 + (col * cell_um + half_um - x_um) ** 2
+        <= radius_um**2
+    ]
+    return np.array(cells or [here], np.int32)

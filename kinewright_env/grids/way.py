@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import OptionError
 from .cells import as_cell, as_cells, as_states, read_by, written_by
 from .library import ffi, lib
-from .planner import Side
+from .routes import Side, check_status
 
 CLEARANCE_MOST: int = lib.KW_WAY_CLEARANCE_MOST
 
@@ -111,8 +111,7 @@ class WayFinder:
 
     def __init__(self) -> None:
         out = ffi.new("kw_way **")
-        if lib.kw_way_create(out) != lib.KW_OK:
-            raise MemoryError("no memory for a WayFinder")
+        check_status(lib.kw_way_create(out), "no WayFinder")
         self._way = ffi.gc(out[0], lib.kw_way_destroy)
         self._query = ffi.new("kw_way_query *")
         self._point = ffi.new("kw_point_way *")
@@ -135,13 +134,11 @@ class WayFinder:
 
     @staticmethod
     def _check(status: int, states: ArrayLike, start: Sequence[int]) -> None:
-        if status == lib.KW_NO_MEMORY:
-            raise MemoryError("no memory for a search of ways")
-        if status != lib.KW_OK:
-            raise OptionError(
-                f"start {start} and one or more goals must lie in the array of shape "
-                f"{np.shape(states)}, which must have a cell and no other states than 0, 1, 2"
-            )
+        check_status(
+            status,
+            f"start {start} and one or more goals must lie in the array of shape "
+            f"{np.shape(states)}, which must have a cell and no other states than 0, 1, 2",
+        )
 
     def point(self, states: ArrayLike, start: Sequence[int], goals: ArrayLike) -> PointWay:
         """Return whether a point gets from a cell to one of the goals.
