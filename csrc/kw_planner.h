@@ -96,7 +96,7 @@ typedef struct {
     int32_t n_distances;    /* 2 to KW_DISTANCES_MOST */
     const uint8_t *free;    /* [n_distances] by distance; 0 is lethal; [0] must be 0 */
     const uint8_t *unknown; /* [3 * n_distances], by kw_unknown and distance */
-    int32_t leaving;        /* price of a lethal cell to a shell that stands in one, 1 to 255 */
+    int32_t leaving;        /* price of each step from a lethal cell, 1 to 255 */
 } kw_prices;
 
 typedef struct kw_planner kw_planner;

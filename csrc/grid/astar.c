@@ -95,14 +95,9 @@ static void end(search *at) {
     lattice->top = lattice->base + most + at->reach + 1;
 }
 
-/* The cost at a source: of the lethal cells on the way to it, and of the step into it. */
+/* The cost at a source: of all steps on the way out of lethal cells. */
 static uint64_t cost_at_source(const kw_lattice *lattice, const kw_source *source) {
-    if (source->from == KW_NO_DIRECTION) {
-        return 0;
-    }
-    const uint64_t last = kw_step_length(source->from);
-    const kw_node *node = &lattice->nodes[kw_lattice_at(lattice, source->row, source->col)];
-    return (source->length - last) * (uint64_t)lattice->leaving + last * node->price;
+    return source->length * (uint64_t)lattice->leaving;
 }
 
 /* Puts the sources not yet tried into the queue. */

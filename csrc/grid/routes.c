@@ -112,15 +112,13 @@ static int32_t direction_between(const int32_t *from, const int32_t *to) {
 /* The price of a step from a cell, 0 where it is closed. */
 static int32_t step_price(const kw_lattice *lattice, int32_t cell, int32_t direction) {
     const int32_t to = cell + lattice->offsets[direction];
-    const bool lethal = lattice->nodes[cell].price == 0;
-    if (!lethal) {
+    if (lattice->nodes[cell].price != 0) {
         const bool open = (lattice->nodes[cell].moves & 1 << direction) != 0;
         return open ? lattice->nodes[to].price : 0;
     }
-    if ((lattice->marks[to] & KW_MARK_SOLID) != 0 || kw_lattice_cuts(lattice, cell, direction)) {
-        return 0;
-    }
-    return lattice->nodes[to].price != 0 ? lattice->nodes[to].price : lattice->leaving;
+    const bool closed = (lattice->marks[to] & KW_MARK_SOLID) != 0 ||
+                        kw_lattice_cuts(lattice, cell, direction);
+    return closed ? 0 : lattice->leaving;
 }
 
 kw_status kw_planner_price(kw_planner *planner, int32_t n, const int32_t *cells, int32_t unknown,

@@ -72,23 +72,35 @@ def as_states(states: ArrayLike, shape: tuple[int, ...] | None = None) -> NDArra
 
 
 def cells_in_disc(x_um: int, y_um: int, radius_um: int, cell_um: int) -> NDArray[np.int32]:
-    """Return the cells whose centre lies within a disc, and the one that holds its centre.
+    """Return the cells whose centre lies within a disc.
 
     Parameters
     ----------
     x_um, y_um : int
         Of the disc's centre in `map`, micrometres.
     radius_um : int
+        From 0 to 250 cells.
     cell_um : int
         Side of a cell; even.
 
     Returns
     -------
     ndarray of int32, shape (n, 2)
-        Row and column, in rising order. With a radius of 0, the one cell.
+        Row and column, in rising order. With a radius of 0, or where a disc holds no centre,
+        the one cell that holds the disc's own.
+
+    Raises
+    ------
+    OptionError
+        Where the radius is beyond that, or the cell's side odd or not positive.
     """
+    if cell_um < 2 or cell_um % 2 or not 0 <= radius_um <= 250 * cell_um:
+        raise OptionError(
+            f"a disc's radius must be within 0 and 250 cells, and a cell's side even, not "
+            f"{radius_um} um in cells of {cell_um} um"
+        )
     here = (y_um // cell_um, x_um // cell_um)
-    if radius_um <= 0:
+    if radius_um == 0:
         return np.array([here], np.int32)
     rows = range((y_um - radius_um) // cell_um, (y_um + radius_um) // cell_um + 1)
     cols = range((x_um - radius_um) // cell_um, (x_um + radius_um) // cell_um + 1)

@@ -35,7 +35,7 @@ class Prices:
     wall, wall_near : int
         Surcharge at `lethal_um` and at `near_um`.
     leaving : int
-        Price of a lethal cell to a shell that stands in one.
+        Price of each step that starts in a lethal cell, where a shell happens to stand.
 
     Raises
     ------
