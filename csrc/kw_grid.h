@@ -6,6 +6,7 @@
 #define KW_GRID_H
 
 #include "kw_planner.h"
+#include "kw_belief.h"
 #include "kw_types.h"
 #include "kw_way.h"
 

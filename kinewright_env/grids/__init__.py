@@ -3,6 +3,7 @@
 One module an idea; nothing here holds or reaches a scene, a sensor model or any truth.
 """
 
+from .belief import BELIEF_CELL_UM, COPY_CELL_UM, Belief, Box, Changes, Cluster, Rooms
 from .cells import CELL_FREE, CELL_OCCUPIED, CELL_UNKNOWN, cells_in_disc
 from .functions import atan2, cos, sin, tan
 from .library import TICKS_PER_SECOND
@@ -17,24 +18,33 @@ from .motion import (
     wheel_positions,
 )
 from .planner import Planner
+from .pose_ring import PoseRing
 from .price_search import PriceSearch
 from .prices import Prices
 from .routes import NODE_LIMIT, STEP_DIAGONAL, STEP_STRAIGHT, Outcome, Route, Side
 from .way import PointWay, WayFinder, WidestWay
 
 __all__ = [
+    "BELIEF_CELL_UM",
     "CELL_FREE",
     "CELL_OCCUPIED",
     "CELL_UNKNOWN",
+    "COPY_CELL_UM",
     "NODE_LIMIT",
     "STEP_DIAGONAL",
     "STEP_STRAIGHT",
     "TICKS_PER_SECOND",
+    "Belief",
+    "Box",
+    "Changes",
+    "Cluster",
     "Outcome",
     "Planner",
     "PointWay",
+    "PoseRing",
     "PriceSearch",
     "Prices",
+    "Rooms",
     "Route",
     "Side",
     "WayFinder",

@@ -1,0 +1,199 @@
+/* What a hit and a miss do to a cell, and how far a cell is trusted.
+ *
+ * A scan is applied to a whole row of a tile at once, in vectors of bytes. Most rows only
+ * deepen what is known; the few cells where more happens (first seen, decided, occupied on a
+ * visit not yet counted) are settled one by one.
+ *
+ * Time out of view is kept as scan numbers: a cell is out of view for 2 s when the scan that
+ * last saw it is older than the first of the last 2 s.
+ */
+#include "belief.h"
+
+#include "common/machine.h"
+
+static bool is_permanent(uint8_t flags) {
+    return (flags & KW_ALL_VISITS) == KW_ALL_VISITS;
+}
+
+/* Whether the scan that last saw a cell is older than scan `first`. */
+static bool is_out_of_view(const kw_belief *belief, uint16_t scan, int64_t first) {
+    const int64_t age = (uint16_t)(belief->n_scans - scan);
+    return age > belief->n_scans - first;
+}
+
+static void flip(kw_tile *tile, uint8_t *flags) {
+    tile->n_permanent -= is_permanent(*flags);
+    tile->n_changeable += (*flags & KW_CHANGEABLE) == 0;
+    *flags = (uint8_t)((*flags & ~(KW_ALL_VISITS | KW_COUNTED)) | KW_CHANGEABLE);
+}
+
+/* The flags of a cell after its confidence became what it is, and before its scan is noted. */
+static void settle(kw_belief *belief, kw_tile *tile, int32_t index) {
+    const uint8_t confidence = tile->confidence[index];
+    uint8_t flags = tile->flags[index];
+    if (is_out_of_view(belief, tile->scan[index], belief->visit_first)) {
+        flags &= (uint8_t)~KW_COUNTED;
+    }
+    flags = (uint8_t)((flags | KW_SEEN) & ~KW_RELAXED);
+    if (confidence >= KW_BIASED_OCCUPIED) {
+        if ((flags & KW_LAST_FREE) != 0) {
+            flip(tile, &flags);
+        }
+        flags = (uint8_t)((flags & ~KW_LAST_FREE) | KW_LAST_OCCUPIED);
+        if ((flags & (KW_COUNTED | KW_CHANGEABLE)) == 0 && !is_permanent(flags)) {
+            flags = (uint8_t)((flags + KW_ONE_VISIT) | KW_COUNTED);
+            tile->n_permanent += is_permanent(flags);
+        }
+    } else if (confidence == 0) {
+        if ((flags & KW_LAST_OCCUPIED) != 0) {
+            flip(tile, &flags);
+        }
+        flags = (uint8_t)((flags & ~KW_LAST_OCCUPIED) | KW_LAST_FREE);
+    }
+    tile->flags[index] = flags;
+    kw_tile_stale(belief, tile, index / KW_TILE_SIDE, index % KW_TILE_SIDE);
+}
+
+/* Moves the confidences of a row. out_more[i] is not 0 where a cell must be settled. */
+KW_CLONES static int32_t move_row(const uint8_t *restrict said, uint8_t *restrict confidence,
+                                  const uint8_t *restrict flags, uint8_t *restrict out_more) {
+    uint8_t any = 0;
+    for (int32_t i = 0; i < KW_TILE_SIDE; ++i) {
+        const uint8_t s = said[i];
+        const uint8_t c = confidence[i];
+        const uint8_t f = flags[i];
+        const uint8_t missed = (uint8_t)(c - (c > 0));
+        const uint8_t from = c > KW_BIASED_ZERO ? c : KW_BIASED_ZERO;
+        const uint8_t hit = (uint8_t)(from < KW_BIASED_MOST - KW_BELIEF_HIT ? from + KW_BELIEF_HIT
+                                                                            : KW_BIASED_MOST);
+        const uint8_t moved = s == KW_PASSED ? missed : hit;
+        const uint8_t next = s == KW_UNTOUCHED ? c : moved;
+        const uint8_t decided =
+            (uint8_t)(((c == 0) ^ (next == 0)) | ((c < KW_BIASED_ZERO) ^ (next < KW_BIASED_ZERO)) |
+                      ((c < KW_BIASED_OCCUPIED) ^ (next < KW_BIASED_OCCUPIED)));
+        const uint8_t fresh = (f & (KW_SEEN | KW_RELAXED)) != KW_SEEN;
+        const uint8_t visited = (uint8_t)(((next >= KW_BIASED_OCCUPIED) | ((f & KW_COUNTED) != 0)) &
+                                          ((f & KW_ALL_VISITS) != KW_ALL_VISITS));
+        const uint8_t more = (uint8_t)((s != KW_UNTOUCHED) & (decided | fresh | visited));
+        confidence[i] = next;
+        out_more[i] = more;
+        any |= more;
+    }
+    return any;
+}
+
+KW_CLONES static void note_scan(const uint8_t *restrict said, uint16_t number,
+                                uint16_t *restrict scan) {
+    for (int32_t i = 0; i < KW_TILE_SIDE; ++i) {
+        scan[i] = said[i] != KW_UNTOUCHED ? number : scan[i];
+    }
+}
+
+static void count_permanent(const uint8_t *said, const uint8_t *flags, kw_belief_report *report) {
+    for (int32_t i = 0; i < KW_TILE_SIDE; ++i) {
+        const bool in_view = said[i] != KW_UNTOUCHED && is_permanent(flags[i]);
+        report->permanent += in_view;
+        report->contradicted += in_view && said[i] == KW_PASSED;
+    }
+}
+
+void kw_tile_apply_row(kw_belief *belief, kw_tile *tile, int32_t row, const uint8_t *said,
+                       kw_belief_report *report) {
+    const int32_t first = row * KW_TILE_SIDE;
+    if (tile->n_permanent > 0) {
+        count_permanent(said, &tile->flags[first], report);
+    }
+    uint8_t more[KW_TILE_SIDE];
+    if (move_row(said, &tile->confidence[first], &tile->flags[first], more) != 0) {
+        for (int32_t i = 0; i < KW_TILE_SIDE; ++i) {
+            if (more[i] != 0) {
+                settle(belief, tile, first + i);
+            }
+        }
+    }
+    note_scan(said, (uint16_t)belief->n_scans, &tile->scan[first]);
+}
+
+void kw_tile_mark(kw_belief *belief, kw_tile *tile, int32_t index, int32_t said) {
+    const uint8_t c = tile->confidence[index];
+    const int32_t raised = (c > KW_BIASED_ZERO ? c : KW_BIASED_ZERO) + KW_BELIEF_HIT;
+    tile->confidence[index] =
+        (uint8_t)(said == KW_CERTAIN || raised > KW_BIASED_MOST ? KW_BIASED_MOST : raised);
+    settle(belief, tile, index);
+    tile->scan[index] = (uint16_t)belief->n_scans;
+}
+
+/* Ages beyond half of 2^16 scans are held there, so that none comes to look young again. */
+static void hold_ages(kw_belief *belief) {
+    const uint16_t held = (uint16_t)(belief->n_scans - 0x8000);
+    for (int32_t i = 0; i < belief->n_made; ++i) {
+        kw_tile *tile = belief->made[i];
+        for (int32_t k = 0; k < KW_TILE_CELLS; ++k) {
+            const uint16_t age = (uint16_t)(belief->n_scans - tile->scan[k]);
+            tile->scan[k] = age > 0x8000 ? held : tile->scan[k];
+        }
+    }
+}
+
+/* The first scan, from `first` on, that is later than a tick. */
+static int64_t first_after(const kw_belief *belief, int64_t first, int64_t tick) {
+    if (first + KW_RECENT_SCANS <= belief->n_scans) {
+        first = belief->n_scans - KW_RECENT_SCANS + 1;
+    }
+    while (first <= belief->n_scans && belief->scan_tick[first % KW_RECENT_SCANS] <= tick) {
+        first += 1;
+    }
+    return first;
+}
+
+void kw_belief_count_scan(kw_belief *belief, int32_t tick) {
+    belief->n_scans += 1;
+    belief->scan_tick[belief->n_scans % KW_RECENT_SCANS] = tick;
+    belief->visit_first =
+        first_after(belief, belief->visit_first, (int64_t)tick - KW_BELIEF_VISIT_TICK);
+    if (belief->n_scans % 0x4000 == 0) {
+        hold_ages(belief);
+    }
+}
+
+static void relax_cell(kw_belief *belief, kw_tile *tile, int32_t index) {
+    const uint8_t c = tile->confidence[index];
+    const uint8_t next = (uint8_t)(c + (c < KW_BIASED_ZERO) - (c > KW_BIASED_ZERO));
+    tile->confidence[index] = next;
+    if (next > 0 && next < KW_BIASED_OCCUPIED) {
+        tile->flags[index] |= KW_RELAXED;
+        kw_tile_stale(belief, tile, index / KW_TILE_SIDE, index % KW_TILE_SIDE);
+    }
+}
+
+static void relax_tile(kw_belief *belief, kw_tile *tile) {
+    for (int32_t i = 0; i < KW_TILE_CELLS; ++i) {
+        if ((tile->flags[i] & KW_CHANGEABLE) != 0 && tile->confidence[i] != KW_BIASED_ZERO &&
+            is_out_of_view(belief, tile->scan[i], belief->relax_first)) {
+            relax_cell(belief, tile, i);
+        }
+    }
+}
+
+void kw_belief_relax(kw_belief *belief, int32_t tick) {
+    if (tick <= belief->tick) {
+        return;
+    }
+    int32_t second = belief->tick / KW_BELIEF_STEP_TICK;
+    const int32_t last = tick / KW_BELIEF_STEP_TICK;
+    belief->tick = tick;
+    if (last - second > KW_BIASED_MOST + KW_BELIEF_RELAX_TICK / KW_BELIEF_STEP_TICK) {
+        /* longer than any cell takes to be unknown */
+        second = last - KW_BIASED_MOST - KW_BELIEF_RELAX_TICK / KW_BELIEF_STEP_TICK;
+    }
+    while (++second <= last) {
+        belief->relax_first =
+            first_after(belief, belief->relax_first,
+                        (int64_t)second * KW_BELIEF_STEP_TICK - KW_BELIEF_RELAX_TICK);
+        for (int32_t i = 0; i < belief->n_made; ++i) {
+            if (belief->made[i]->n_changeable > 0) {
+                relax_tile(belief, belief->made[i]);
+            }
+        }
+    }
+}

@@ -1,0 +1,462 @@
+"""The belief map: what the senses have said of every cell they have looked at.
+
+Cells of 0.02 m on the lattice anchored at the origin of `map`: cell (row, col) covers y from
+row times the cell and x from col times the cell on. See docs/belief.md for the rules.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import AgentError
+from .functions import cos, sin
+from .library import ffi, lib
+from .pose_ring import PoseRing
+
+if TYPE_CHECKING:
+    from ..rig import Rig, Sensor
+    from ..shells import Shell
+
+BELIEF_CELL_UM: int = lib.KW_BELIEF_CELL_UM
+COPY_CELL_UM: int = lib.KW_BELIEF_COPY_CELL_UM
+
+# Rays carve short of what they read by this many standard deviations of the reading: that many
+# keep a scan's own noise from wearing walls off (docs/belief.md gives the figures).
+TOLERANCE_SIGMAS = 2
+# Grid and beam mark only so near that half their angle spans at most a planner's cell.
+MARK_SPREAD_UM = COPY_CELL_UM
+# A frontier that the body with its clearance cannot enter: twice 0.156 m (route.md).
+NARROWEST_FRONTIER_UM = 312_000
+# A neck narrower than this is a doorway; a room has at least this area (route.md).
+NECK_UM = 900_000
+LEAST_ROOM_UM2 = 10**12
+
+RETURN, TOO_NEAR = 1, 3
+
+Array = NDArray[np.int32]
+Cells = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """Cells from (row0, col0) on, n_rows times n_cols of them."""
+
+    row0: int
+    col0: int
+    n_rows: int
+    n_cols: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """Cells of the planner's copy, 0.04 m each, that have changed: each cell once.
+
+    `states` are 0 unknown, 1 free, 2 occupied.
+    """
+
+    rows: Array
+    cols: Array
+    states: Cells
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Frontier cells of the copy that hang together; (row, col) is the one nearest their middle."""
+
+    rows: Array
+    cols: Array
+    row: int
+    col: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rooms:
+    """Rooms of the copy: `labels` over `box` is 0 outside of rooms, else the room's number from 1."""
+
+    box: Box
+    labels: Array
+    areas_m2: tuple[float, ...]
+
+    @property
+    def count(self) -> int:
+        """How many rooms there are."""
+        return len(self.areas_m2)
+
+
+def _check(status: int, doing: str) -> None:
+    if status == lib.KW_OK:
+        return
+    reasons = {
+        lib.KW_NO_ROOM: f"it would span more than {lib.KW_BELIEF_SPAN_CELLS} cells of 0.02 m, "
+        "327.68 m, the greatest extent of a belief",
+        lib.KW_NO_MEMORY: "there is no memory left",
+    }
+    raise AgentError(f"belief: {doing}: {reasons.get(status, 'a value is not allowed')}")
+
+
+def _ints(array: Any, shape: tuple[int, ...], name: str) -> Array:
+    out = np.ascontiguousarray(array, dtype=np.int32)
+    if out.shape != shape:
+        raise AgentError(f"belief: {name} has shape {out.shape}; allowed: {shape}")
+    return out
+
+
+def _pointer(array: Array) -> Any:
+    return ffi.from_buffer("int32_t[]", array)
+
+
+def _box(struct: Any) -> Box:
+    return Box(row0=struct.row0, col0=struct.col0, n_rows=struct.n_rows, n_cols=struct.n_cols)
+
+
+def _copied(pointer: Any, n: int, dtype: type) -> Any:
+    """Return n values of the belief's own memory as an array of its own."""
+    if n == 0:
+        return np.empty(0, dtype)
+    size = n * np.dtype(dtype).itemsize
+    return np.frombuffer(ffi.buffer(pointer, size), dtype).copy()
+
+
+def _scanner(shell: "Shell", sensor: "Sensor") -> Any:
+    sigma_um = 1000 * sensor.sigma_base[0]
+    figures = {
+        "period_tick": sensor.period_tick,
+        "ahead_um": round(1e6 * (shell.body_ahead_m + sensor.ahead_m)),
+        "range_max_um": round(1e6 * sensor.range_max_m),
+        "tolerance_um": round(TOLERANCE_SIGMAS * sigma_um),
+        "tolerance_ppm": min(round(1e6 * TOLERANCE_SIGMAS * sensor.sigma_per_unit[0]), 10**6),
+    }
+    return ffi.new("kw_belief_scanner *", figures)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Marker:
+    """Where a sensor's readings lie: directions (n, 2) in `base_link`, and the farthest that marks."""
+
+    key: str
+    ahead_um: float
+    directions: NDArray[np.float64]
+    most_mm: int
+
+
+def _nearest_mm(half_angle_rad: float) -> int:
+    """Return how near a reading must be for half an angle to span at most `MARK_SPREAD_UM`."""
+    tangent = sin(half_angle_rad) / cos(half_angle_rad)
+    return int(MARK_SPREAD_UM / tangent / 1000) if tangent > 0 else 2**31 - 1
+
+
+def _grid_marker(shell: "Shell", sensor: "Sensor") -> _Marker:
+    """Each zone marks along its middle: rows from top to bottom, columns from left to right."""
+    half = sensor.half_angle_rad / 8
+    off = half * (7 - 2 * np.arange(8))
+    level = cos(sensor.half_angle_rad + off)[:, None]  # a higher row reaches less far ahead
+    directions = np.stack([level * cos(off)[None, :], level * sin(off)[None, :]], axis=-1)
+    return _Marker(
+        key="grid",
+        ahead_um=1e6 * (shell.body_ahead_m + sensor.ahead_m),
+        directions=directions.reshape(64, 2),
+        most_mm=_nearest_mm(half),
+    )
+
+
+def _beam_marker(shell: "Shell", sensor: "Sensor") -> _Marker:
+    return _Marker(
+        key="beam",
+        ahead_um=1e6 * (shell.body_ahead_m + sensor.ahead_m),
+        directions=np.array([[1.0, 0.0]]),
+        most_mm=_nearest_mm(sensor.half_angle_rad),
+    )
+
+
+class Belief:
+    """What the senses have said of every cell they have looked at.
+
+    The scanner's rays carve free space and mark hits, `grid` and `beam` mark what is near,
+    `bumpers` mark with certainty; other sensors say nothing here. It is the map of the
+    scanner's plane: what is lower is carved free.
+
+    Parameters
+    ----------
+    shell : Shell
+    rig : Rig
+        Declarations of the sensors; any of those above may be missing.
+    ticks_per_step : int
+        The most ticks of one observation.
+
+    Attributes
+    ----------
+    rebuild : bool
+        Whether the latest scan contradicted more than a fifth of the permanent cells in view.
+    permanent_in_view, contradicted : int
+        The latest scan's two counts of cells.
+    scans : int
+        Scans taken.
+    """
+
+    def __init__(self, shell: "Shell", rig: "Rig", ticks_per_step: int = 12) -> None:
+        out = ffi.new("kw_belief **")
+        _check(lib.kw_belief_create(out), "creating it")
+        self._belief = ffi.gc(out[0], lib.kw_belief_destroy)
+        self._report = ffi.new("kw_belief_report *")
+        self._scanner = _scanner(shell, rig["scan"]) if "scan" in rig else None
+        self._markers = tuple(
+            make(shell, rig[key])
+            for key, make in (("grid", _grid_marker), ("beam", _beam_marker))
+            if key in rig
+        )
+        front_um = 1e6 * (shell.body_ahead_m + 0.5 * shell.length_m)
+        side_um = 0.5e6 * shell.width_m
+        corners = np.array([[front_um, side_um], [front_um, -side_um]])
+        self._corners = np.rint(corners).astype(np.int32) if "bumpers" in rig else None
+        back = max((s.period_tick + s.latency_tick for s in rig), default=1)
+        self._ring = PoseRing(back + ticks_per_step + 1)
+        self.scans = 0
+        self.rebuild = False
+        self.permanent_in_view = 0
+        self.contradicted = 0
+
+    def observe(self, obs: Mapping[str, Array]) -> int:
+        """Take all that an observation brings; return how many scans it held.
+
+        A frame whose poses are not known, from before the first observation, is left out.
+
+        Raises
+        ------
+        AgentError
+            Where the belief would grow beyond its greatest extent.
+        """
+        self._ring.add(obs)
+        taken = 0
+        if self._scanner is not None:
+            for i, tick in enumerate(obs["scan_tick"].tolist()):
+                poses = self._ring.between(tick - self._scanner.period_tick + 1, tick)
+                if tick >= 0 and poses is not None:
+                    self.scan(poses, obs["scan"][i], obs["scan_status"][i], tick)
+                    taken += 1
+        for marker in self._markers:
+            self._mark_readings(marker, obs)
+        if self._corners is not None and obs["bumpers"].any():
+            self._mark_bumpers(self._corners, obs)
+        self.relax(int(obs["tick"][0]))
+        return taken
+
+    def scan(self, poses: Array, ranges_mm: Array, statuses: Array, tick: int) -> None:
+        """Take one revolution of the scanner.
+
+        Parameters
+        ----------
+        poses : (period_tick, 3) int32
+            Of `base_link` on the ticks of the revolution: x um, y um, heading urad in `map`.
+        ranges_mm, statuses : (360,) int32
+            Beam k points k degrees counter-clockwise from the shell's x axis.
+        tick : int
+            Of the last beam, later than that of the scan before.
+
+        Raises
+        ------
+        AgentError
+            Where a shape or value is not allowed, the rig has no `scan`, or the belief would
+            grow beyond its greatest extent; nothing is then taken.
+        """
+        if self._scanner is None:
+            raise AgentError("belief: a scan was given, but the rig has no 'scan'")
+        poses = _ints(poses, (self._scanner.period_tick, 3), "poses")
+        ranges_mm = _ints(ranges_mm, (lib.KW_BELIEF_BEAMS,), "ranges_mm")
+        statuses = _ints(statuses, (lib.KW_BELIEF_BEAMS,), "statuses")
+        report = self._report
+        status = lib.kw_belief_scan(
+            self._belief,
+            self._scanner,
+            tick,
+            _pointer(poses),
+            _pointer(ranges_mm),
+            _pointer(statuses),
+            report,
+        )
+        _check(status, f"the scan of tick {tick}")
+        self.scans += 1
+        self.rebuild = bool(report.rebuild)
+        self.permanent_in_view = report.permanent
+        self.contradicted = report.contradicted
+
+    def mark(self, pose: Array, offsets_um: Array, *, certain: bool = False) -> None:
+        """Mark places, each cell once.
+
+        Parameters
+        ----------
+        pose : (3,) int32
+            Of `base_link`: x um, y um, heading urad in `map`.
+        offsets_um : (n, 2) int32
+            x, y in `base_link`, n up to 64.
+        certain : bool
+            To the greatest confidence at once; else as a hit.
+
+        Raises
+        ------
+        AgentError
+            Where a shape or value is not allowed, or the belief would grow beyond its
+            greatest extent.
+        """
+        offsets_um = _ints(offsets_um, (len(offsets_um), 2), "offsets_um")
+        pose = _ints(pose, (3,), "pose")
+        _check(
+            lib.kw_belief_mark(
+                self._belief, _pointer(pose), len(offsets_um), _pointer(offsets_um), certain
+            ),
+            "a mark",
+        )
+
+    def _mark_readings(self, marker: _Marker, obs: Mapping[str, Array]) -> None:
+        """Mark the near returns of a sensor, from the pose of their tick."""
+        readings, statuses = obs[marker.key], obs[marker.key + "_status"]
+        near = (statuses == RETURN) & (readings <= marker.most_mm)
+        if not near.any():
+            return
+        for i, tick in enumerate(obs[marker.key + "_tick"].tolist()):
+            pose = self._ring.between(tick, tick)
+            those = near[i].reshape(-1)
+            if tick < 0 or pose is None or not those.any():
+                continue
+            range_um = 1000.0 * readings[i].reshape(-1)[those]
+            offsets = range_um[:, None] * marker.directions[those]
+            offsets[:, 0] += marker.ahead_um
+            self.mark(pose[0], np.rint(offsets).astype(np.int32))
+
+    def _mark_bumpers(self, corners: Array, obs: Mapping[str, Array]) -> None:
+        for pressed, tick in zip(obs["bumpers"], obs["bumpers_tick"].tolist(), strict=True):
+            pose = self._ring.between(tick, tick)
+            if tick >= 0 and pose is not None and pressed.any():
+                self.mark(pose[0], corners[pressed != 0], certain=True)
+
+    def relax(self, tick: int) -> None:
+        """Let time pass up to a tick: changeable cells out of view relax on each whole second."""
+        lib.kw_belief_relax(self._belief, tick)
+
+    def cover(self, x_um: int, y_um: int) -> None:
+        """Extend the box of what is observed to a place, for example the goal.
+
+        Raises
+        ------
+        AgentError
+            Where the belief would grow beyond its greatest extent.
+        """
+        _check(lib.kw_belief_cover(self._belief, x_um, y_um), f"the place ({x_um}, {y_um}) um")
+
+    def clear_disc(self, x_um: int, y_um: int, radius_um: int) -> None:
+        """Forget all but the permanent cells whose centre lies within a radius of a place."""
+        _check(
+            lib.kw_belief_clear(self._belief, x_um, y_um, radius_um),
+            f"clearing {radius_um} um around a place",
+        )
+
+    def take_changes(self) -> Changes:
+        """Return the cells of the copy that have changed since the last call, each once."""
+        out = ffi.new("kw_belief_changes *")
+        _check(lib.kw_belief_take_changes(self._belief, out), "taking changes")
+        return Changes(
+            rows=_copied(out.rows, out.n, np.int32),
+            cols=_copied(out.cols, out.n, np.int32),
+            states=_copied(out.states, out.n, np.uint8),
+        )
+
+    @property
+    def observed(self) -> Box:
+        """The box around all that was observed or covered, in cells of 0.02 m; empty at first."""
+        out = ffi.new("kw_belief_box *")
+        lib.kw_belief_observed(self._belief, out)
+        return _box(out)
+
+    def window(self, row0: int, col0: int, n_rows: int, n_cols: int) -> Cells:
+        """Return cells of 0.02 m, (n_rows, n_cols): 0 unknown, 1 free, 2 occupied."""
+        return self._window(row0, col0, n_rows, n_cols, detail=False)
+
+    def details(self, row0: int, col0: int, n_rows: int, n_cols: int) -> Cells:
+        """Return cells of 0.02 m as a viewer wants them, (n_rows, n_cols).
+
+        The two lowest bits are 0 never seen, 1 undecided, 2 free, 3 occupied; 4 more for a
+        permanent cell, 8 for a changeable one, 16 for one relaxed to undecided.
+        """
+        return self._window(row0, col0, n_rows, n_cols, detail=True)
+
+    def _window(self, row0: int, col0: int, n_rows: int, n_cols: int, *, detail: bool) -> Cells:
+        out = np.empty((max(n_rows, 0), max(n_cols, 0)), np.uint8)
+        status = lib.kw_belief_window(
+            self._belief,
+            (row0, col0, n_rows, n_cols),
+            detail,
+            ffi.from_buffer("uint8_t[]", out, require_writable=True),
+        )
+        _check(status, f"a window of {n_rows} x {n_cols} cells from ({row0}, {col0})")
+        return out
+
+    def copy_window(self, row0: int, col0: int, n_rows: int, n_cols: int) -> Cells:
+        """Return cells of the planner's copy, (n_rows, n_cols): 0 unknown, 1 free, 2 occupied."""
+        out = np.empty((max(n_rows, 0), max(n_cols, 0)), np.uint8)
+        status = lib.kw_belief_copy_window(
+            self._belief,
+            (row0, col0, n_rows, n_cols),
+            ffi.from_buffer("uint8_t[]", out, require_writable=True),
+        )
+        _check(status, f"a window of {n_rows} x {n_cols} cells from ({row0}, {col0})")
+        out &= 3
+        return out
+
+    def confidence(self, row: int, col: int) -> int:
+        """Return the confidence of a cell of 0.02 m, from -9 to 17; 0 where never seen."""
+        return int(lib.kw_belief_confidence(self._belief, row, col))
+
+    def frontiers(self, narrowest_um: int = NARROWEST_FRONTIER_UM) -> tuple[Cluster, ...]:
+        """Return the clusters of frontier cells of the copy, by their lowest cell.
+
+        Clusters whose box has a diagonal below `narrowest_um` are left out.
+        """
+        out = ffi.new("kw_belief_frontiers *")
+        _check(
+            lib.kw_belief_find_frontiers(self._belief, narrowest_um, out), "looking for frontiers"
+        )
+        rows = _copied(out.rows, out.n_cells, np.int32)
+        cols = _copied(out.cols, out.n_cells, np.int32)
+        clusters = []
+        for i in range(out.n_clusters):
+            cluster = out.clusters[i]
+            cells = slice(cluster.first, cluster.first + cluster.n)
+            clusters.append(
+                Cluster(
+                    rows=rows[cells],
+                    cols=cols[cells],
+                    row=cluster.row,
+                    col=cluster.col,
+                    box=_box(cluster.box),
+                )
+            )
+        return tuple(clusters)
+
+    def rooms(self, neck_um: int = NECK_UM, least_um2: int = LEAST_ROOM_UM2) -> Rooms:
+        """Return the rooms: free space of the copy cut at necks narrower than `neck_um`."""
+        out = ffi.new("kw_belief_rooms *")
+        least_cells = max(-(-least_um2 // COPY_CELL_UM**2), 1)
+        _check(
+            lib.kw_belief_find_rooms(self._belief, neck_um, least_cells, out), "counting rooms"
+        )
+        box = _box(out.box)
+        labels = _copied(out.labels, box.n_rows * box.n_cols, np.int32)
+        cell_m2 = COPY_CELL_UM**2 / 1e12
+        return Rooms(
+            box=box,
+            labels=labels.reshape(box.n_rows, box.n_cols),
+            areas_m2=tuple(out.cells[i] * cell_m2 for i in range(out.n_rooms)),
+        )
+
+    def digest(self) -> bytes:
+        """Return 8 bytes that follow from all that is held of the cells, on every machine."""
+        return int(lib.kw_belief_digest(self._belief)).to_bytes(8, "little")
+
+    def bytes_per_cell(self) -> float:
+        """Return what a cell takes, the planner's copy included; 0 before there is one."""
+        n_bytes, n_cells = ffi.new("int64_t *"), ffi.new("int64_t *")
+        lib.kw_belief_size(self._belief, n_bytes, n_cells)
+        return n_bytes[0] / n_cells[0] if n_cells[0] else 0.0
