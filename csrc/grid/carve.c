@@ -121,39 +121,54 @@ static int64_t cell_across(int64_t b, bool falls) {
     return falls ? (b + KW_BELIEF_CELL_UM - 1) / KW_BELIEF_CELL_UM - 1 : b / KW_BELIEF_CELL_UM;
 }
 
-/* Where a segment stands on the borders of columns: leave * whole + rest is what it has gained,
- * less the least there is, since a border is not reached from below. */
-static void draw_segment(uint8_t *said, const segment *s) {
+/* Fixed point of rows within a ray: 51 bits behind the point. A border's quotient N / D has
+ * D < 2^39, as rays are at most KW_BELIEF_REACH_UM long, so where it is no whole number it keeps
+ * 2^-39 away from one; what a thousand steps lose stays below 2^-40, which is added at the start.
+ * So the whole part of every step is exact. */
+enum { POINT = 51 };
+_Static_assert((int64_t)KW_BELIEF_REACH_UM *KW_BELIEF_CELL_UM < (int64_t)1 << 39 &&
+                   KW_BELIEF_REACH_UM / KW_BELIEF_CELL_UM <= 1000,
+               "rays short enough for the fixed point");
+
+static int64_t fixed(int64_t numerator, int64_t denominator) {
+    const int64_t whole = numerator / denominator;
+    const double rest = (double)(numerator - whole * denominator) / (double)denominator;
+    return (whole << POINT) + (int64_t)(rest * 0x1p51);
+}
+
+/* Column by column: where the segment enters it and where it leaves it. A border is not reached
+ * from below, so a segment leaves by the cell of what it has gained less the least there is. */
+static void draw_columns(uint8_t *said, const segment *s, int64_t first, int64_t last) {
     const int64_t cell = KW_BELIEF_CELL_UM;
-    const int64_t run = s->a1 - s->a0;
+    const int64_t whole = cell * (s->a1 - s->a0);
     const int64_t rise = s->b1 - s->b0;
-    const int64_t first = s->a0 / cell;
-    const int64_t last = s->a1 / cell;
-    const int64_t whole = cell * run;
-    const int64_t gain = cell * rise;
-    /* what stands on a border when a column is left, enters the next in the upper cell */
-    const int64_t on_border = s->falls || rise == 0 ? -1 : whole - 1;
-    uint8_t *column = said + first * s->stride_a;
+    const int64_t gained = s->b0 * (s->a1 - s->a0) + rise * ((first + 1) * cell - s->a0);
+    const int64_t spare = (int64_t)1 << (POINT - 40);
+    const int64_t gain = fixed(cell * rise, whole);
+    int64_t leaves = fixed(gained - (rise > 0 || s->falls), whole) + spare;
+    /* on a border, the next column is entered by the upper cell */
+    int64_t enters = fixed(gained - s->falls, whole) + spare;
     int64_t enter = cell_across(s->b0, s->falls);
-    int64_t leave = enter;
-    int64_t rest = 0;
-    if (rise > 0 && run > 0) {
-        const int64_t gained = s->b0 * run + rise * ((first + 1) * cell - s->a0) - 1;
-        leave = gained / whole;
-        rest = gained % whole;
-    }
     for (int64_t i = first; i < last; ++i) {
-        column[enter * s->stride_b] = KW_PASSED;
-        column[leave * s->stride_b] = KW_PASSED;
-        column += s->stride_a;
-        enter = leave + (rest == on_border);
-        rest += gain;
-        const int64_t over = rest >= whole;
-        rest -= whole & -over;
-        leave += over;
+        said[enter * s->stride_b] = KW_PASSED;
+        said[(leaves >> POINT) * s->stride_b] = KW_PASSED;
+        said += s->stride_a;
+        enter = enters >> POINT;
+        enters += gain;
+        leaves += gain;
     }
-    column[enter * s->stride_b] = KW_PASSED;
-    column[cell_across(s->b1, s->falls) * s->stride_b] = KW_PASSED;
+    said[enter * s->stride_b] = KW_PASSED;
+}
+
+static void draw_segment(uint8_t *said, const segment *s) {
+    const int64_t first = s->a0 / KW_BELIEF_CELL_UM;
+    const int64_t last = s->a1 / KW_BELIEF_CELL_UM;
+    if (first < last) {
+        draw_columns(said + first * s->stride_a, s, first, last);
+    } else {
+        said[first * s->stride_a + cell_across(s->b0, s->falls) * s->stride_b] = KW_PASSED;
+    }
+    said[last * s->stride_a + cell_across(s->b1, s->falls) * s->stride_b] = KW_PASSED;
 }
 
 static void draw_ray(uint8_t *said, const window *w, const ray *r) {
@@ -305,7 +320,6 @@ kw_status kw_belief_scan(kw_belief *belief, const kw_belief_scanner *scanner, in
     for (int32_t i = 0; i < scanner->period_tick; ++i) {
         cast_tick(belief, scanner, &poses[3 * i], i * n, n, ranges_mm, statuses, rays);
     }
-    kw_float_control_leave(before);
     window all = NOTHING;
     for (int32_t i = 0; i < KW_BELIEF_BEAMS; ++i) {
         widen_by_ray(&all, &rays[i]);
@@ -314,13 +328,13 @@ kw_status kw_belief_scan(kw_belief *belief, const kw_belief_scanner *scanner, in
     if (all.row0 <= all.row1) {
         status = kw_belief_reach(belief, all.row0, all.col0, all.row1, all.col1);
     }
-    if (status != KW_OK) {
-        return status;
-    }
-    kw_belief_count_scan(belief, tick);
-    kw_belief_relax(belief, tick);
     kw_belief_report report = {0};
-    status = take_revolution(belief, scanner->period_tick, rays, &report);
+    if (status == KW_OK) {
+        kw_belief_count_scan(belief, tick);
+        kw_belief_relax(belief, tick);
+        status = take_revolution(belief, scanner->period_tick, rays, &report);
+    }
+    kw_float_control_leave(before);
     report.rebuild =
         (int64_t)report.contradicted * 100 > (int64_t)report.permanent * KW_BELIEF_REBUILD_PERCENT;
     if (status == KW_OK) {

@@ -9,6 +9,8 @@
  */
 #include "belief.h"
 
+#include <string.h>
+
 #include "common/machine.h"
 
 static bool is_permanent(uint8_t flags) {
@@ -54,27 +56,40 @@ static void settle(kw_belief *belief, kw_tile *tile, int32_t index) {
     kw_tile_stale(belief, tile, index / KW_TILE_SIDE, index % KW_TILE_SIDE);
 }
 
-/* Moves the confidences of a row. out_more[i] is not 0 where a cell must be settled. */
-KW_CLONES static int32_t move_row(const uint8_t *restrict said, uint8_t *restrict confidence,
+/* All bits of a byte where a condition holds, else none: rows are choices between bytes, in a
+ * form that compilers turn into vectors. */
+static inline uint8_t mask(bool condition) {
+    return (uint8_t) - (int32_t)condition;
+}
+
+static inline uint8_t choose(uint8_t where, uint8_t a, uint8_t b) {
+    return (uint8_t)((a & where) | (b & (uint8_t)~where));
+}
+
+/* Moves the confidences of a row. out_more[i] is not 0 where a cell must be settled: what it is
+ * taken for has changed, it was not seen or relaxed, or a visit may be counted. */
+KW_CLONES static uint8_t move_row(const uint8_t *restrict said, uint8_t *restrict confidence,
                                   const uint8_t *restrict flags, uint8_t *restrict out_more) {
+    const uint8_t zero = KW_BIASED_ZERO;
+    const uint8_t occupied = KW_BIASED_OCCUPIED;
+    const uint8_t highest = KW_BIASED_MOST - KW_BELIEF_HIT;
     uint8_t any = 0;
     for (int32_t i = 0; i < KW_TILE_SIDE; ++i) {
-        const uint8_t s = said[i];
         const uint8_t c = confidence[i];
         const uint8_t f = flags[i];
-        const uint8_t missed = (uint8_t)(c - (c > 0));
-        const uint8_t from = c > KW_BIASED_ZERO ? c : KW_BIASED_ZERO;
-        const uint8_t hit = (uint8_t)(from < KW_BIASED_MOST - KW_BELIEF_HIT ? from + KW_BELIEF_HIT
-                                                                            : KW_BIASED_MOST);
-        const uint8_t moved = s == KW_PASSED ? missed : hit;
-        const uint8_t next = s == KW_UNTOUCHED ? c : moved;
-        const uint8_t decided =
-            (uint8_t)(((c == 0) ^ (next == 0)) | ((c < KW_BIASED_ZERO) ^ (next < KW_BIASED_ZERO)) |
-                      ((c < KW_BIASED_OCCUPIED) ^ (next < KW_BIASED_OCCUPIED)));
-        const uint8_t fresh = (f & (KW_SEEN | KW_RELAXED)) != KW_SEEN;
-        const uint8_t visited = (uint8_t)(((next >= KW_BIASED_OCCUPIED) | ((f & KW_COUNTED) != 0)) &
-                                          ((f & KW_ALL_VISITS) != KW_ALL_VISITS));
-        const uint8_t more = (uint8_t)((s != KW_UNTOUCHED) & (decided | fresh | visited));
+        const uint8_t touched = mask(said[i] != KW_UNTOUCHED);
+        const uint8_t passed = mask(said[i] == KW_PASSED);
+        const uint8_t missed = (uint8_t)(c > 0 ? c - 1 : 0);
+        const uint8_t from = c > zero ? c : zero;
+        const uint8_t hit = (uint8_t)((from < highest ? from : highest) + KW_BELIEF_HIT);
+        const uint8_t next = choose(touched, choose(passed, missed, hit), c);
+        const uint8_t falls = mask(c == 1) | mask(c == zero) | mask(c == occupied);
+        const uint8_t rises =
+            mask(c < zero) | (mask(c >= occupied - KW_BELIEF_HIT) & mask(c < occupied));
+        const uint8_t fresh = mask((f & (KW_SEEN | KW_RELAXED)) != KW_SEEN);
+        const uint8_t visited = mask(next >= occupied) | mask((f & KW_COUNTED) != 0);
+        const uint8_t countable = visited & mask((f & KW_ALL_VISITS) != KW_ALL_VISITS);
+        const uint8_t more = touched & (choose(passed, falls, rises) | fresh | countable);
         confidence[i] = next;
         out_more[i] = more;
         any |= more;
@@ -89,11 +104,28 @@ KW_CLONES static void note_scan(const uint8_t *restrict said, uint16_t number,
     }
 }
 
-static void count_permanent(const uint8_t *said, const uint8_t *flags, kw_belief_report *report) {
+KW_CLONES static void count_permanent(const uint8_t *restrict said, const uint8_t *restrict flags,
+                                      kw_belief_report *report) {
+    uint8_t in_view = 0;
+    uint8_t passed = 0;
     for (int32_t i = 0; i < KW_TILE_SIDE; ++i) {
-        const bool in_view = said[i] != KW_UNTOUCHED && is_permanent(flags[i]);
-        report->permanent += in_view;
-        report->contradicted += in_view && said[i] == KW_PASSED;
+        const uint8_t one = 1 & mask((flags[i] & KW_ALL_VISITS) == KW_ALL_VISITS);
+        in_view = (uint8_t)(in_view + (one & mask(said[i] != KW_UNTOUCHED)));
+        passed = (uint8_t)(passed + (one & mask(said[i] == KW_PASSED)));
+    }
+    report->permanent += in_view;
+    report->contradicted += passed;
+}
+
+static void settle_row(kw_belief *belief, kw_tile *tile, int32_t first, const uint8_t *more) {
+    for (int32_t eight = 0; eight < KW_TILE_SIDE; eight += 8) {
+        uint64_t any;
+        memcpy(&any, &more[eight], sizeof any);
+        for (int32_t i = eight; any != 0 && i < eight + 8; ++i) {
+            if (more[i] != 0) {
+                settle(belief, tile, first + i);
+            }
+        }
     }
 }
 
@@ -105,11 +137,7 @@ void kw_tile_apply_row(kw_belief *belief, kw_tile *tile, int32_t row, const uint
     }
     uint8_t more[KW_TILE_SIDE];
     if (move_row(said, &tile->confidence[first], &tile->flags[first], more) != 0) {
-        for (int32_t i = 0; i < KW_TILE_SIDE; ++i) {
-            if (more[i] != 0) {
-                settle(belief, tile, first + i);
-            }
-        }
+        settle_row(belief, tile, first, more);
     }
     note_scan(said, (uint16_t)belief->n_scans, &tile->scan[first]);
 }
