@@ -26,6 +26,7 @@
 #define KW_BELIEF_VISIT_TICK 240     /* out of view for 2 s ends a visit */
 #define KW_BELIEF_RELAX_TICK 600     /* out of view for 5 s a changeable cell relaxes ... */
 #define KW_BELIEF_STEP_TICK 120      /* ... one step a second */
+#define KW_BELIEF_CLEAR_UM 250000    /* a ray contradicts what stands this far before its end */
 #define KW_BELIEF_REBUILD_PERCENT 20 /* of the permanent cells in view contradicted: rebuild */
 
 typedef struct kw_belief kw_belief;
@@ -41,10 +42,11 @@ typedef struct {
 
 /* What a scan did. */
 typedef struct {
-    int32_t hits;         /* beams that marked a cell */
-    int32_t permanent;    /* permanent cells in view: that a ray passed or ended in */
-    int32_t contradicted; /* of these, passed */
-    int32_t rebuild;      /* 1: more than KW_BELIEF_REBUILD_PERCENT of them */
+    int32_t hits;      /* beams that marked a cell */
+    int32_t permanent; /* permanent cells in view: that a ray passed or ended in */
+    int32_t
+        contradicted; /* of these, passed by a ray that ends KW_BELIEF_CLEAR_UM or more behind */
+    int32_t rebuild;  /* 1: more than KW_BELIEF_REBUILD_PERCENT of them */
 } kw_belief_report;
 
 /* Cells of a belief or of its copy: first row and column, and how many of each. */
@@ -70,11 +72,12 @@ typedef enum {
 /* A cell of the planner's copy; its two lowest bits are the kw_cell: unknown 0, free 1,
  * occupied 2. */
 typedef enum {
-    KW_COPY_OPEN = 0, /* unknown, a cell of it never seen or relaxed */
+    KW_COPY_OPEN = 0, /* unknown, a cell of it never seen */
     KW_COPY_FREE = 1,
     KW_COPY_OCCUPIED = 2,
-    KW_COPY_FRINGE = 4,    /* unknown, all its cells seen and leaning to free */
-    KW_COPY_UNDECIDED = 8, /* unknown otherwise */
+    KW_COPY_FRINGE = 4,     /* unknown, all its cells seen and leaning to free */
+    KW_COPY_RELAXED = 8,    /* unknown, all its cells seen and one of them relaxed */
+    KW_COPY_UNDECIDED = 16, /* unknown otherwise */
 } kw_copy_cell;
 
 /* Cells of the copy whose kw_cell has changed since they were last taken. The arrays are the
@@ -158,7 +161,8 @@ kw_status kw_belief_copy_window(kw_belief *belief, kw_belief_box box, uint8_t *o
 int32_t kw_belief_confidence(const kw_belief *belief, int32_t row, int32_t col);
 
 /* Frontier cells of the copy: free, and beside (to the left or right, above or below) an open
- * one or a fringe that leads to an open one. Clusters hang together over eight neighbours;
+ * one or a fringe that leads to an open one. A relaxed one counts as open unless one of its
+ * eight neighbours is occupied. Clusters hang together over eight neighbours;
  * those whose box has a diagonal below narrowest_um are left out. */
 kw_status kw_belief_find_frontiers(kw_belief *belief, int32_t narrowest_um,
                                    kw_belief_frontiers *out_frontiers);

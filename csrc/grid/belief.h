@@ -41,8 +41,9 @@ enum {
 };
 _Static_assert(KW_BELIEF_VISITS *KW_ONE_VISIT == KW_ALL_VISITS, "two bits of visits");
 
-/* What a scan says of a cell. */
-enum { KW_UNTOUCHED = 0, KW_PASSED = 1, KW_HIT = 2, KW_CERTAIN = 3 };
+/* What a scan says of a cell, bits that rays leave: passed shortly before a ray's end, passed
+ * well before it, hit. The highest one counts. */
+enum { KW_UNTOUCHED = 0, KW_SKIMMED = 1, KW_PASSED = 2, KW_HIT = 4, KW_CERTAIN = 8 };
 
 typedef struct {
     uint8_t confidence[KW_TILE_CELLS];

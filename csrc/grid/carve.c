@@ -24,6 +24,8 @@ typedef struct {
     int64_t y0;
     int64_t x1;
     int64_t y1;
+    int64_t clear_x; /* KW_BELIEF_CLEAR_UM before what it hit, else as x1, y1 */
+    int64_t clear_y;
     int64_t hit_x;
     int64_t hit_y;
     bool carves;
@@ -61,10 +63,11 @@ static bool is_narrow(const window *w) {
     return w->row1 - w->row0 < WINDOW_CELLS && w->col1 - w->col0 < WINDOW_CELLS - KW_TILE_SIDE;
 }
 
-/* How far a beam carves and whether it marks: a reading within its tolerance of the end of the
+/* How far a beam carves, how far of it well before its end, and whether it marks: a reading within its tolerance of the end of the
  * range is taken for the end, and draws no wall. */
 static void read_beam(const kw_belief_scanner *scanner, int32_t range_mm, int32_t status,
-                      ray *out_ray, int64_t *out_carved_um, int64_t *out_hit_um) {
+                      ray *out_ray, int64_t *out_carved_um, int64_t *out_clear_um,
+                      int64_t *out_hit_um) {
     const int64_t end_um =
         scanner->range_max_um < KW_BELIEF_REACH_UM ? scanner->range_max_um : KW_BELIEF_REACH_UM;
     const int64_t reading_um = status == 2 ? end_um : (int64_t)range_mm * 1000;
@@ -73,7 +76,10 @@ static void read_beam(const kw_belief_scanner *scanner, int32_t range_mm, int32_
         scanner->tolerance_um + range_um * scanner->tolerance_ppm / 1000000;
     out_ray->carves = (status == 1 || status == 2) && range_um > tolerance_um;
     out_ray->hits = status == 1 && range_um + tolerance_um < end_um;
-    *out_carved_um = range_um - tolerance_um;
+    const int64_t carved_um = range_um - tolerance_um;
+    const int64_t before_um = range_um > KW_BELIEF_CLEAR_UM ? range_um - KW_BELIEF_CLEAR_UM : 0;
+    *out_carved_um = carved_um;
+    *out_clear_um = out_ray->hits && before_um < carved_um ? before_um : carved_um;
     *out_hit_um = range_um;
 }
 
@@ -95,12 +101,15 @@ static void cast_tick(const kw_belief *belief, const kw_belief_scanner *scanner,
         const double uy = sin_h * belief->beam_x[i] + cos_h * belief->beam_y[i];
         ray *r = &out_rays[i];
         int64_t carved_um;
+        int64_t clear_um;
         int64_t hit_um;
-        read_beam(scanner, ranges_mm[i], statuses[i], r, &carved_um, &hit_um);
+        read_beam(scanner, ranges_mm[i], statuses[i], r, &carved_um, &clear_um, &hit_um);
         r->x0 = (int64_t)x_um;
         r->y0 = (int64_t)y_um;
         r->x1 = along(x_um, ux, carved_um);
         r->y1 = along(y_um, uy, carved_um);
+        r->clear_x = along(x_um, ux, clear_um);
+        r->clear_y = along(y_um, uy, clear_um);
         r->hit_x = along(x_um, ux, hit_um);
         r->hit_y = along(y_um, uy, hit_um);
     }
@@ -112,6 +121,8 @@ typedef struct {
     int64_t b0;
     int64_t a1;
     int64_t b1;
+    int64_t clear0;   /* of a: the part that is well before the ray's end; */
+    int64_t clear1;   /* the rest is skimmed */
     int64_t stride_a; /* bytes to the next cell */
     int64_t stride_b;
     bool falls; /* b is counted from above: its cells are open below and closed above */
@@ -136,39 +147,78 @@ static int64_t fixed(int64_t numerator, int64_t denominator) {
     return (whole << POINT) + (int64_t)(rest * 0x1p51);
 }
 
-/* Column by column: where the segment enters it and where it leaves it. A border is not reached
- * from below, so a segment leaves by the cell of what it has gained less the least there is. */
-static void draw_columns(uint8_t *said, const segment *s, int64_t first, int64_t last) {
+/* A segment on its way: at a column, with the cell across by which it enters it, and in fixed
+ * point where it enters the next one and where it leaves this one. */
+typedef struct {
+    uint8_t *column;
+    int64_t stride_a;
+    int64_t stride_b;
+    int64_t enter;
+    int64_t enters;
+    int64_t leaves;
+    int64_t gain;
+} pen;
+
+static inline void draw_columns(pen *at, int64_t n) {
+    pen p = *at;
+    for (int64_t i = 0; i < n; ++i) {
+        p.column[p.enter * p.stride_b] = KW_PASSED;
+        p.column[(p.leaves >> POINT) * p.stride_b] = KW_PASSED;
+        p.column += p.stride_a;
+        p.enter = p.enters >> POINT;
+        p.enters += p.gain;
+        p.leaves += p.gain;
+    }
+    *at = p;
+}
+
+/* As draw_columns, over cells that other rays may have passed. */
+static inline void skim_columns(pen *at, int64_t n) {
+    pen p = *at;
+    for (int64_t i = 0; i < n; ++i) {
+        p.column[p.enter * p.stride_b] |= KW_SKIMMED;
+        p.column[(p.leaves >> POINT) * p.stride_b] |= KW_SKIMMED;
+        p.column += p.stride_a;
+        p.enter = p.enters >> POINT;
+        p.enters += p.gain;
+        p.leaves += p.gain;
+    }
+    *at = p;
+}
+
+/* A border is not reached from below, so a segment leaves a column by the cell of what it has
+ * gained less the least there is; on a border, the next is entered by the upper cell. */
+static pen pen_at(uint8_t *column, const segment *s, int64_t first) {
     const int64_t cell = KW_BELIEF_CELL_UM;
     const int64_t whole = cell * (s->a1 - s->a0);
     const int64_t rise = s->b1 - s->b0;
     const int64_t gained = s->b0 * (s->a1 - s->a0) + rise * ((first + 1) * cell - s->a0);
     const int64_t spare = (int64_t)1 << (POINT - 40);
-    const int64_t gain = fixed(cell * rise, whole);
-    int64_t leaves = fixed(gained - (rise > 0 || s->falls), whole) + spare;
-    /* on a border, the next column is entered by the upper cell */
-    int64_t enters = fixed(gained - s->falls, whole) + spare;
-    int64_t enter = cell_across(s->b0, s->falls);
-    for (int64_t i = first; i < last; ++i) {
-        said[enter * s->stride_b] = KW_PASSED;
-        said[(leaves >> POINT) * s->stride_b] = KW_PASSED;
-        said += s->stride_a;
-        enter = enters >> POINT;
-        enters += gain;
-        leaves += gain;
-    }
-    said[enter * s->stride_b] = KW_PASSED;
+    return (pen){
+        .column = column,
+        .stride_a = s->stride_a,
+        .stride_b = s->stride_b,
+        .enter = cell_across(s->b0, s->falls),
+        .enters = fixed(gained - s->falls, whole) + spare,
+        .leaves = fixed(gained - (rise > 0 || s->falls), whole) + spare,
+        .gain = fixed(cell * rise, whole),
+    };
 }
 
 static void draw_segment(uint8_t *said, const segment *s) {
     const int64_t first = s->a0 / KW_BELIEF_CELL_UM;
     const int64_t last = s->a1 / KW_BELIEF_CELL_UM;
+    const int64_t clear0 = s->clear0 / KW_BELIEF_CELL_UM;
+    const int64_t clear1 = s->clear1 / KW_BELIEF_CELL_UM;
+    pen at = {.column = said + first * s->stride_a, .enter = cell_across(s->b0, s->falls)};
     if (first < last) {
-        draw_columns(said + first * s->stride_a, s, first, last);
-    } else {
-        said[first * s->stride_a + cell_across(s->b0, s->falls) * s->stride_b] = KW_PASSED;
+        at = pen_at(at.column, s, first);
+        skim_columns(&at, clear0 - first);
+        draw_columns(&at, (clear1 < last ? clear1 + 1 : last) - clear0);
+        skim_columns(&at, last - clear1 - 1);
     }
-    said[last * s->stride_a + cell_across(s->b1, s->falls) * s->stride_b] = KW_PASSED;
+    at.column[at.enter * s->stride_b] |= KW_SKIMMED;
+    at.column[cell_across(s->b1, s->falls) * s->stride_b] |= KW_SKIMMED;
 }
 
 static void draw_ray(uint8_t *said, const window *w, const ray *r) {
@@ -179,18 +229,21 @@ static void draw_ray(uint8_t *said, const window *w, const ray *r) {
     int64_t y0 = r->y0 - w->row0 * cell;
     int64_t x1 = r->x1 - w->col0 * cell;
     int64_t y1 = r->y1 - w->row0 * cell;
+    const int64_t clear_x = r->clear_x - w->col0 * cell;
+    const int64_t clear_y = r->clear_y - w->row0 * cell;
     const bool is_wide = (x1 < x0 ? x0 - x1 : x1 - x0) >= (y1 < y0 ? y0 - y1 : y1 - y0);
-    segment s = is_wide ? (segment){x0, y0, x1, y1, 1, stride, false}
-                        : (segment){y0, x0, y1, x1, stride, 1, false};
+    segment s = is_wide ? (segment){x0, y0, x1, y1, x0, clear_x, 1, stride, false}
+                        : (segment){y0, x0, y1, x1, y0, clear_y, stride, 1, false};
     if (s.a0 > s.a1) {
-        s = (segment){s.a1, s.b1, s.a0, s.b0, s.stride_a, s.stride_b, false};
+        s = (segment){s.a1, s.b1, s.a0, s.b0, s.clear1, s.clear0, s.stride_a, s.stride_b, false};
     }
     if (s.b0 > s.b1) {
         const int64_t n_across = is_wide ? n_rows : stride;
         said += (n_across - 1) * s.stride_b;
-        s = (segment){
-            s.a0, n_across * cell - s.b0, s.a1, n_across * cell - s.b1, s.stride_a, -s.stride_b,
-            true};
+        s.b0 = n_across * cell - s.b0;
+        s.b1 = n_across * cell - s.b1;
+        s.stride_b = -s.stride_b;
+        s.falls = true;
     }
     draw_segment(said, &s);
 }

@@ -11,29 +11,28 @@ void kw_tile_stale(kw_belief *belief, kw_tile *tile, int32_t row, int32_t col) {
     }
 }
 
-static bool is_open(uint8_t flags) {
-    return (flags & (KW_SEEN | KW_RELAXED)) != KW_SEEN;
-}
-
 static uint8_t copied(const kw_tile *tile, int32_t row, int32_t col) {
     const int32_t first = 2 * row * KW_TILE_SIDE + 2 * col;
     const int32_t cells[4] = {first, first + 1, first + KW_TILE_SIDE, first + KW_TILE_SIDE + 1};
     bool any_occupied = false;
-    bool any_open = false;
+    uint8_t any = 0;
+    uint8_t all = KW_SEEN;
     bool all_free = true;
     bool all_leaning = true;
     for (int32_t i = 0; i < 4; ++i) {
         const uint8_t confidence = tile->confidence[cells[i]];
         any_occupied = any_occupied || confidence >= KW_BIASED_OCCUPIED;
-        any_open = any_open || is_open(tile->flags[cells[i]]);
+        any |= tile->flags[cells[i]];
+        all &= tile->flags[cells[i]];
         all_free = all_free && confidence == 0;
         all_leaning = all_leaning && confidence < KW_BIASED_ZERO;
     }
-    return any_occupied  ? KW_COPY_OCCUPIED
-           : all_free    ? KW_COPY_FREE
-           : any_open    ? KW_COPY_OPEN
-           : all_leaning ? KW_COPY_FRINGE
-                         : KW_COPY_UNDECIDED;
+    return any_occupied              ? KW_COPY_OCCUPIED
+           : all_free                ? KW_COPY_FREE
+           : (all & KW_SEEN) == 0    ? KW_COPY_OPEN
+           : (any & KW_RELAXED) != 0 ? KW_COPY_RELAXED
+           : all_leaning             ? KW_COPY_FRINGE
+                                     : KW_COPY_UNDECIDED;
 }
 
 void kw_belief_refresh(kw_belief *belief) {

@@ -4,8 +4,13 @@
  * open ones wherever the shell has just come by. So the open ones are first spread over the
  * fringe that hangs together with them; else a map would seem complete while its border is
  * still being decided.
+ *
+ * A wall's own noise makes a few of the cells at its face flip, and these relax. They are no
+ * news: what has changed and was forgotten is open only where no wall stands beside it.
  */
 #include "belief.h"
+
+#include <string.h>
 
 #include "common/machine.h"
 
@@ -37,6 +42,25 @@ static void mark(const field *f, uint8_t of) {
     for (int32_t row = 0; row < f->box.n_rows; ++row) {
         const int64_t at = (int64_t)(row + 1) * f->stride + 1;
         (void)mark_row(f->cells + at, f->box.n_cols, f->stride, of, f->marks + at);
+    }
+}
+
+static bool is_by_a_wall(const field *f, const uint8_t *cell) {
+    const uint8_t *above = cell + f->stride;
+    const uint8_t *below = cell - f->stride;
+    return cell[-1] == KW_COPY_OCCUPIED || cell[1] == KW_COPY_OCCUPIED ||
+           memchr(above - 1, KW_COPY_OCCUPIED, 3) != NULL ||
+           memchr(below - 1, KW_COPY_OCCUPIED, 3) != NULL;
+}
+
+static void open_relaxed(const field *f) {
+    for (int32_t row = 0; row < f->box.n_rows; ++row) {
+        uint8_t *cell = f->cells + (int64_t)(row + 1) * f->stride + 1;
+        const uint8_t *end = cell + f->box.n_cols;
+        while ((cell = memchr(cell, KW_COPY_RELAXED, (size_t)(end - cell))) != NULL) {
+            *cell = is_by_a_wall(f, cell) ? KW_COPY_UNDECIDED : KW_COPY_OPEN;
+            cell += 1;
+        }
     }
 }
 
@@ -169,6 +193,7 @@ kw_status kw_belief_find_frontiers(kw_belief *belief, int32_t narrowest_um,
     for (int64_t i = 0; i < size; ++i) {
         f.marks[i] = 0;
     }
+    open_relaxed(&f);
     spread_over_fringe(&f);
     mark(&f, KW_COPY_FREE);
     kw_belief_frontiers found = {0};

@@ -78,7 +78,7 @@ KW_CLONES static uint8_t move_row(const uint8_t *restrict said, uint8_t *restric
         const uint8_t c = confidence[i];
         const uint8_t f = flags[i];
         const uint8_t touched = mask(said[i] != KW_UNTOUCHED);
-        const uint8_t passed = mask(said[i] == KW_PASSED);
+        const uint8_t passed = mask(said[i] < KW_HIT);
         const uint8_t missed = (uint8_t)(c > 0 ? c - 1 : 0);
         const uint8_t from = c > zero ? c : zero;
         const uint8_t hit = (uint8_t)((from < highest ? from : highest) + KW_BELIEF_HIT);
@@ -111,7 +111,7 @@ KW_CLONES static void count_permanent(const uint8_t *restrict said, const uint8_
     for (int32_t i = 0; i < KW_TILE_SIDE; ++i) {
         const uint8_t one = 1 & mask((flags[i] & KW_ALL_VISITS) == KW_ALL_VISITS);
         in_view = (uint8_t)(in_view + (one & mask(said[i] != KW_UNTOUCHED)));
-        passed = (uint8_t)(passed + (one & mask(said[i] == KW_PASSED)));
+        passed = (uint8_t)(passed + (one & mask((said[i] & (KW_PASSED | KW_HIT)) == KW_PASSED)));
     }
     report->permanent += in_view;
     report->contradicted += passed;

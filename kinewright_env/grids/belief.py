@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 BELIEF_CELL_UM: int = lib.KW_BELIEF_CELL_UM
 COPY_CELL_UM: int = lib.KW_BELIEF_COPY_CELL_UM
 
-# Rays carve short of what they read by this many standard deviations of the reading: that many
-# keep a scan's own noise from wearing walls off (docs/belief.md gives the figures).
-TOLERANCE_SIGMAS = 2
+# Rays carve short of what they read by this many standard deviations of the reading, so that a
+# scan's own noise does not wear walls off (docs/belief.md compares 0 to 3).
+TOLERANCE_SIGMAS = 1
 # Grid and beam mark only so near that half their angle spans at most a planner's cell.
 MARK_SPREAD_UM = COPY_CELL_UM
 # A frontier that the body with its clearance cannot enter: twice 0.156 m (route.md).
