@@ -57,7 +57,7 @@ typedef struct {
     int32_t found;
     int32_t clearance;     /* least on the way, squared; capped at that of most */
     int32_t n_points;      /* of the way */
-    int32_t narrowest;     /* index of the first of them with that clearance */
+    int32_t narrowest;     /* index of the narrowest of them */
     int32_t between[2][2]; /* there, the nearest occupied cell, and the nearest across;
                              * rows -1 where none is within reach */
 } kw_widest_way;

@@ -20,7 +20,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from . import core
+from . import core, speed_planner
 from .rig import SENSORS
 from .scene import Scene
 
@@ -30,7 +30,7 @@ RIG = ("beam", "scan", "encoders", "imu")
 WHOLE_RIG = tuple(SENSORS)
 TICKS_PER_STEP = 12
 ASK = np.array([0.3, 0.3], np.float32)
-FIGURE_COUNT = 16 + len(WHOLE_RIG)
+FIGURE_COUNT = 16 + len(WHOLE_RIG) + speed_planner.FIGURE_COUNT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +148,8 @@ def figures(*, quick: bool = False) -> Iterator[Figure]:
     yield from _layer_figures(quick=quick)
     yield from _ray_figures(quick=quick)
     yield from _start_figures(quick=quick)
+    for name, value, unit, at_most in speed_planner.rows(quick=quick):
+        yield Figure(group="planner", name=name, value=value, unit=unit, at_most=at_most)
 
 
 def _drive_figures(*, quick: bool) -> Iterator[Figure]:

@@ -9,6 +9,7 @@
  * side. What stands on both sides of the narrowest point is named, so a caller can measure.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "grid/way.h"
 
@@ -110,7 +111,7 @@ static int32_t counted(const search *at, int32_t row, int32_t col) {
     const int32_t clearance = at->way->clearance[point_at(at, row, col)];
     const int64_t rows = row - (2 * (int64_t)at->query->start_row + 1);
     const int64_t cols = col - (2 * (int64_t)at->query->start_col + 1);
-    const bool is_exempt = rows * rows + cols * cols <= at->exempt;
+    const bool is_exempt = rows * rows + cols * cols <= at->exempt; /* the start always is */
     return is_exempt && clearance > 0 ? at->cap : clearance;
 }
 
@@ -212,17 +213,36 @@ static void find_beside(const search *at, int32_t row, int32_t col, const int32_
     }
 }
 
+/* The distance between the edges of two cells, squared, in cells. */
+static int32_t gap_between(const int32_t cells[2][2]) {
+    const int32_t rows = abs(cells[0][0] - cells[1][0]);
+    const int32_t cols = abs(cells[0][1] - cells[1][1]);
+    const int32_t up = rows > 1 ? rows - 1 : 0;
+    const int32_t right = cols > 1 ? cols - 1 : 0;
+    return up * up + right * right;
+}
+
+/* Of the points with the way's clearance the first at which what stands to both sides is
+ * the least apart; without two sides anywhere, the first. */
 static void find_narrowest(const search *at, kw_widest_way *found) {
-    const int32_t *points = at->way->points.items;
-    while (counted(at, points[3 * found->narrowest], points[3 * found->narrowest + 1]) >
-           found->clearance) {
-        found->narrowest++;
-    }
-    const int32_t row = points[3 * found->narrowest];
-    const int32_t col = points[3 * found->narrowest + 1];
-    find_beside(at, row, col, NULL, found->between[0]);
-    if (found->between[0][0] >= 0) {
-        find_beside(at, row, col, found->between[0], found->between[1]);
+    int32_t least = INT32_MAX;
+    found->narrowest = -1;
+    for (int32_t i = 0; i < found->n_points; i++) {
+        const int32_t *point = at->way->points.items + 3 * (int64_t)i;
+        if (counted(at, point[0], point[1]) != found->clearance) {
+            continue;
+        }
+        found->narrowest = found->narrowest < 0 ? i : found->narrowest;
+        int32_t sides[2][2] = {{-1, -1}, {-1, -1}};
+        if (found->clearance < at->cap) {
+            find_beside(at, point[0], point[1], NULL, sides[0]);
+            find_beside(at, point[0], point[1], sides[0], sides[1]);
+        }
+        if (sides[1][0] >= 0 && gap_between(sides) < least) {
+            least = gap_between(sides);
+            found->narrowest = i;
+            memcpy(found->between, sides, sizeof sides);
+        }
     }
 }
 

@@ -70,7 +70,8 @@ class WidestWay:
         Row and column of each point in half cells from the array's corner, so that a cell's
         centre is odd, and its own squared clearance.
     narrowest : int
-        Index of the first point with `clearance`, -1 where nothing was found.
+        Index of the point with `clearance` at which `between` are the least apart, the first
+        of such; -1 where nothing was found.
     between : tuple of two cells or None
         The occupied cells on both sides there; None where there are no two within reach.
     """

@@ -151,7 +151,7 @@ def test_where_the_world_lies_on_the_lattice_changes_no_route() -> None:
     far.set_window(10**6, -(10**6), states)
     first = near.plan((5, 5), [(55, 75)])
     second = far.plan((10**6 + 5, 5 - 10**6), [(10**6 + 55, 75 - 10**6)])
-    assert np.array_equal(first.cells + [10**6, -(10**6)], second.cells)
+    assert np.array_equal(first.cells + np.array([10**6, -(10**6)]), second.cells)
 
 
 # ---- Prices ----
@@ -234,7 +234,9 @@ def test_no_route_comes_within_the_lethal_distance() -> None:
 def test_a_goal_under_a_known_solid_gets_its_verdict_at_once() -> None:
     states = np.ones((300, 300), np.uint8)
     states[100:110, 100:110] = 2
-    route = planner_of(states).plan((290, 290), cells_in_disc(4_200_000, 4_200_000, 150_000, 40_000))
+    route = planner_of(states).plan(
+        (290, 290), cells_in_disc(4_200_000, 4_200_000, 150_000, 40_000)
+    )
     assert (route.outcome, route.closed_side, route.expanded) == (
         Outcome.EXHAUSTED,
         Side.GOAL,
@@ -259,7 +261,9 @@ def test_a_route_never_ends_elsewhere_than_asked() -> None:
     for _ in range(80):
         states = rng.choice([0, 1, 2], (40, 40), p=[0.2, 0.76, 0.04]).astype(np.uint8)
         planner = planner_of(states)
-        goals = cells_in_disc(*(int(v) for v in rng.integers(300_000, 1_300_000, 2)), 150_000, 40_000)
+        goals = cells_in_disc(
+            *(int(v) for v in rng.integers(300_000, 1_300_000, 2)), 150_000, 40_000
+        )
         route = planner.plan((int(rng.integers(40)), int(rng.integers(40))), goals)
         if route.outcome == Outcome.FOUND:
             assert route.cells[-1].tolist() == goals[route.goal].tolist()
@@ -270,7 +274,9 @@ def test_a_route_never_ends_elsewhere_than_asked() -> None:
 def test_a_disc_holds_the_cells_whose_centres_are_within_it() -> None:
     rng = np.random.default_rng(1)
     for _ in range(50):
-        x, y, radius = (int(v) for v in (*rng.integers(-10**6, 10**6, 2), rng.integers(0, 300_000)))
+        x, y, radius = (
+            int(v) for v in (*rng.integers(-(10**6), 10**6, 2), rng.integers(0, 300_000))
+        )
         cells = cells_in_disc(x, y, radius, 40_000)
         near = {
             (row, col)
