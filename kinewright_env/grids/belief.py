@@ -33,6 +33,7 @@ NARROWEST_FRONTIER_UM = 312_000
 # A neck narrower than this is a doorway; a room has at least this area (route.md).
 NECK_UM = 900_000
 LEAST_ROOM_UM2 = 10**12
+WINDOW_CELLS_MOST = 2**26
 
 RETURN, TOO_NEAR = 1, 3
 
@@ -103,6 +104,21 @@ def _ints(array: Any, shape: tuple[int, ...], name: str) -> Array:
     if out.shape != shape:
         raise AgentError(f"belief: {name} has shape {out.shape}; allowed: {shape}")
     return out
+
+
+def _check_int32(doing: str, *values: int) -> None:
+    if not all(-(2**31) <= value < 2**31 for value in values):
+        raise AgentError(f"belief: {doing}: {values} do not all fit into 32 bits")
+
+
+def _cells(box: tuple[int, int, int, int]) -> tuple[Cells, str]:
+    """Return an array for a box of cells, and its name in an error."""
+    row0, col0, n_rows, n_cols = box
+    doing = f"a window of {n_rows} x {n_cols} cells from ({row0}, {col0})"
+    if n_rows < 0 or n_cols < 0 or n_rows * n_cols > WINDOW_CELLS_MOST:
+        raise AgentError(f"belief: {doing}; allowed: 0 to {WINDOW_CELLS_MOST} cells")
+    _check_int32(doing, row0, col0)
+    return np.empty((n_rows, n_cols), np.uint8), doing
 
 
 def _pointer(array: Array) -> Any:
@@ -268,6 +284,7 @@ class Belief:
         ranges_mm = _ints(ranges_mm, (lib.KW_BELIEF_BEAMS,), "ranges_mm")
         statuses = _ints(statuses, (lib.KW_BELIEF_BEAMS,), "statuses")
         report = self._report
+        _check_int32("a scan's tick", tick)
         status = lib.kw_belief_scan(
             self._belief,
             self._scanner,
@@ -334,6 +351,7 @@ class Belief:
 
     def relax(self, tick: int) -> None:
         """Let time pass up to a tick: changeable cells out of view relax on each whole second."""
+        _check_int32("letting time pass", tick)
         lib.kw_belief_relax(self._belief, tick)
 
     def cover(self, x_um: int, y_um: int) -> None:
@@ -344,14 +362,15 @@ class Belief:
         AgentError
             Where the belief would grow beyond its greatest extent.
         """
-        _check(lib.kw_belief_cover(self._belief, x_um, y_um), f"the place ({x_um}, {y_um}) um")
+        doing = f"the place ({x_um}, {y_um}) um"
+        _check_int32(doing, x_um, y_um)
+        _check(lib.kw_belief_cover(self._belief, x_um, y_um), doing)
 
     def clear_disc(self, x_um: int, y_um: int, radius_um: int) -> None:
         """Forget all but the permanent cells whose centre lies within a radius of a place."""
-        _check(
-            lib.kw_belief_clear(self._belief, x_um, y_um, radius_um),
-            f"clearing {radius_um} um around a place",
-        )
+        doing = f"clearing {radius_um} um around ({x_um}, {y_um}) um"
+        _check_int32(doing, x_um, y_um, radius_um)
+        _check(lib.kw_belief_clear(self._belief, x_um, y_um, radius_um), doing)
 
     def take_changes(self) -> Changes:
         """Return the cells of the copy that have changed since the last call, each once."""
@@ -372,7 +391,7 @@ class Belief:
 
     def window(self, row0: int, col0: int, n_rows: int, n_cols: int) -> Cells:
         """Return cells of 0.02 m, (n_rows, n_cols): 0 unknown, 1 free, 2 occupied."""
-        return self._window(row0, col0, n_rows, n_cols, detail=False)
+        return self._window((row0, col0, n_rows, n_cols), detail=False)
 
     def details(self, row0: int, col0: int, n_rows: int, n_cols: int) -> Cells:
         """Return cells of 0.02 m as a viewer wants them, (n_rows, n_cols).
@@ -380,28 +399,24 @@ class Belief:
         The two lowest bits are 0 never seen, 1 undecided, 2 free, 3 occupied; 4 more for a
         permanent cell, 8 for a changeable one, 16 for one relaxed to undecided.
         """
-        return self._window(row0, col0, n_rows, n_cols, detail=True)
+        return self._window((row0, col0, n_rows, n_cols), detail=True)
 
-    def _window(self, row0: int, col0: int, n_rows: int, n_cols: int, *, detail: bool) -> Cells:
-        out = np.empty((max(n_rows, 0), max(n_cols, 0)), np.uint8)
+    def _window(self, box: tuple[int, int, int, int], *, detail: bool) -> Cells:
+        out, doing = _cells(box)
         status = lib.kw_belief_window(
-            self._belief,
-            (row0, col0, n_rows, n_cols),
-            detail,
-            ffi.from_buffer("uint8_t[]", out, require_writable=True),
+            self._belief, box, detail, ffi.from_buffer("uint8_t[]", out, require_writable=True)
         )
-        _check(status, f"a window of {n_rows} x {n_cols} cells from ({row0}, {col0})")
+        _check(status, doing)
         return out
 
     def copy_window(self, row0: int, col0: int, n_rows: int, n_cols: int) -> Cells:
         """Return cells of the planner's copy, (n_rows, n_cols): 0 unknown, 1 free, 2 occupied."""
-        out = np.empty((max(n_rows, 0), max(n_cols, 0)), np.uint8)
+        box = (row0, col0, n_rows, n_cols)
+        out, doing = _cells(box)
         status = lib.kw_belief_copy_window(
-            self._belief,
-            (row0, col0, n_rows, n_cols),
-            ffi.from_buffer("uint8_t[]", out, require_writable=True),
+            self._belief, box, ffi.from_buffer("uint8_t[]", out, require_writable=True)
         )
-        _check(status, f"a window of {n_rows} x {n_cols} cells from ({row0}, {col0})")
+        _check(status, doing)
         out &= 3
         return out
 
@@ -439,9 +454,7 @@ class Belief:
         """Return the rooms: free space of the copy cut at necks narrower than `neck_um`."""
         out = ffi.new("kw_belief_rooms *")
         least_cells = max(-(-least_um2 // COPY_CELL_UM**2), 1)
-        _check(
-            lib.kw_belief_find_rooms(self._belief, neck_um, least_cells, out), "counting rooms"
-        )
+        _check(lib.kw_belief_find_rooms(self._belief, neck_um, least_cells, out), "counting rooms")
         box = _box(out.box)
         labels = _copied(out.labels, box.n_rows * box.n_cols, np.int32)
         cell_m2 = COPY_CELL_UM**2 / 1e12
