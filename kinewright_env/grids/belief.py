@@ -76,7 +76,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
-    """Rooms of the copy: `labels` over `box` is 0 outside of rooms, else the room's number from 1."""
+    """Rooms of the copy: `labels` over `box` are 0 outside of rooms, else the number from 1."""
 
     box: Box
     labels: Array
@@ -151,7 +151,7 @@ def _scanner(shell: "Shell", sensor: "Sensor") -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Marker:
-    """Where a sensor's readings lie: directions (n, 2) in `base_link`, and the farthest that marks."""
+    """Where readings lie: directions (n, 2) in `base_link`, and the farthest that marks."""
 
     key: str
     ahead_um: float

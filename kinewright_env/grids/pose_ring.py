@@ -1,4 +1,4 @@
-"""The poses of the latest ticks: a frame is placed by those of its own ticks, not of its arrival."""
+"""The poses of the latest ticks: a frame belongs to those of its own, not of its arrival."""
 
 from collections.abc import Mapping
 

@@ -298,7 +298,8 @@ def test_a_copy_cell_is_occupied_where_any_is_and_free_where_all_are(beams: Beam
     occupied = (fine == 2).any(axis=(1, 3))
     free = (fine == 1).all(axis=(1, 3))
     assert (copy == np.where(occupied, 2, free.astype(int))).all()
-    assert occupied.sum() > 300 and free.sum() > 1000
+    assert occupied.sum() > 300
+    assert free.sum() > 1000
 
 
 def test_changes_add_up_to_the_copy_and_name_each_cell_once() -> None:
