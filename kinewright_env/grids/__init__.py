@@ -3,7 +3,9 @@
 One module an idea; nothing here holds or reaches a scene, a sensor model or any truth.
 """
 
-from .belief import BELIEF_CELL_UM, COPY_CELL_UM, Belief, Box, Changes, Cluster, Rooms
+from .belief import BELIEF_CELL_UM, Belief
+from .belief_parts import Box, Changes, Cluster, Rooms
+from .belief_senses import COPY_CELL_UM
 from .cells import CELL_FREE, CELL_OCCUPIED, CELL_UNKNOWN, cells_in_disc
 from .functions import atan2, cos, sin, tan
 from .library import TICKS_PER_SECOND

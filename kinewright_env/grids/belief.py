@@ -5,29 +5,21 @@ row times the cell and x from col times the cell on. See docs/belief.md for the 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import AgentError
-from .functions import cos, sin
+from .belief_parts import Array, Box, Cells, Changes, Cluster, Rooms
+from .belief_senses import COPY_CELL_UM, Marker, RigFigures, beam_marker, grid_marker, scanner_of
 from .library import ffi, lib
 from .pose_ring import PoseRing
 
 if TYPE_CHECKING:
-    from ..rig import Rig, Sensor
     from ..shells import Shell
 
 BELIEF_CELL_UM: int = lib.KW_BELIEF_CELL_UM
-COPY_CELL_UM: int = lib.KW_BELIEF_COPY_CELL_UM
 
-# Rays carve short of what they read by this many standard deviations of the reading, so that a
-# scan's own noise does not wear walls off (docs/belief.md compares 0 to 3).
-TOLERANCE_SIGMAS = 1
-# Grid and beam mark only so near that half their angle spans at most a planner's cell.
-MARK_SPREAD_UM = COPY_CELL_UM
 # A frontier that the body with its clearance cannot enter: twice 0.156 m (route.md).
 NARROWEST_FRONTIER_UM = 312_000
 # A neck narrower than this is a doorway; a room has at least this area (route.md).
@@ -35,57 +27,7 @@ NECK_UM = 900_000
 LEAST_ROOM_UM2 = 10**12
 WINDOW_CELLS_MOST = 2**26
 
-RETURN, TOO_NEAR = 1, 3
-
-Array = NDArray[np.int32]
-Cells = NDArray[np.uint8]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
-    """Cells from (row0, col0) on, n_rows times n_cols of them."""
-
-    row0: int
-    col0: int
-    n_rows: int
-    n_cols: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """Cells of the planner's copy, 0.04 m each, that have changed: each cell once.
-
-    `states` are 0 unknown, 1 free, 2 occupied.
-    """
-
-    rows: Array
-    cols: Array
-    states: Cells
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cluster:
-    """Frontier cells of the copy that hang together; (row, col) is the one nearest their middle."""
-
-    rows: Array
-    cols: Array
-    row: int
-    col: int
-    box: Box
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rooms:
-    """Rooms of the copy: `labels` over `box` are 0 outside of rooms, else the number from 1."""
-
-    box: Box
-    labels: Array
-    areas_m2: tuple[float, ...]
-
-    @property
-    def count(self) -> int:
-        """How many rooms there are."""
-        return len(self.areas_m2)
+RETURN = 1  # of a reading's statuses
 
 
 def _check(status: int, doing: str) -> None:
@@ -137,57 +79,6 @@ def _copied(pointer: Any, n: int, dtype: type) -> Any:
     return np.frombuffer(ffi.buffer(pointer, size), dtype).copy()
 
 
-def _scanner(shell: "Shell", sensor: "Sensor") -> Any:
-    sigma_um = 1000 * sensor.sigma_base[0]
-    figures = {
-        "period_tick": sensor.period_tick,
-        "ahead_um": round(1e6 * (shell.body_ahead_m + sensor.ahead_m)),
-        "range_max_um": round(1e6 * sensor.range_max_m),
-        "tolerance_um": round(TOLERANCE_SIGMAS * sigma_um),
-        "tolerance_ppm": min(round(1e6 * TOLERANCE_SIGMAS * sensor.sigma_per_unit[0]), 10**6),
-    }
-    return ffi.new("kw_belief_scanner *", figures)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Marker:
-    """Where readings lie: directions (n, 2) in `base_link`, and the farthest that marks."""
-
-    key: str
-    ahead_um: float
-    directions: NDArray[np.float64]
-    most_mm: int
-
-
-def _nearest_mm(half_angle_rad: float) -> int:
-    """Return how near a reading must be for half an angle to span at most `MARK_SPREAD_UM`."""
-    tangent = sin(half_angle_rad) / cos(half_angle_rad)
-    return int(MARK_SPREAD_UM / tangent / 1000) if tangent > 0 else 2**31 - 1
-
-
-def _grid_marker(shell: "Shell", sensor: "Sensor") -> _Marker:
-    """Each zone marks along its middle: rows from top to bottom, columns from left to right."""
-    half = sensor.half_angle_rad / 8
-    off = half * (7 - 2 * np.arange(8))
-    level = cos(sensor.half_angle_rad + off)[:, None]  # a higher row reaches less far ahead
-    directions = np.stack([level * cos(off)[None, :], level * sin(off)[None, :]], axis=-1)
-    return _Marker(
-        key="grid",
-        ahead_um=1e6 * (shell.body_ahead_m + sensor.ahead_m),
-        directions=directions.reshape(64, 2),
-        most_mm=_nearest_mm(half),
-    )
-
-
-def _beam_marker(shell: "Shell", sensor: "Sensor") -> _Marker:
-    return _Marker(
-        key="beam",
-        ahead_um=1e6 * (shell.body_ahead_m + sensor.ahead_m),
-        directions=np.array([[1.0, 0.0]]),
-        most_mm=_nearest_mm(sensor.half_angle_rad),
-    )
-
-
 class Belief:
     """What the senses have said of every cell they have looked at.
 
@@ -213,15 +104,15 @@ class Belief:
         Scans taken.
     """
 
-    def __init__(self, shell: "Shell", rig: "Rig", ticks_per_step: int = 12) -> None:
+    def __init__(self, shell: "Shell", rig: RigFigures, ticks_per_step: int = 12) -> None:
         out = ffi.new("kw_belief **")
         _check(lib.kw_belief_create(out), "creating it")
         self._belief = ffi.gc(out[0], lib.kw_belief_destroy)
         self._report = ffi.new("kw_belief_report *")
-        self._scanner = _scanner(shell, rig["scan"]) if "scan" in rig else None
+        self._scanner = scanner_of(shell, rig["scan"]) if "scan" in rig else None
         self._markers = tuple(
             make(shell, rig[key])
-            for key, make in (("grid", _grid_marker), ("beam", _beam_marker))
+            for key, make in (("grid", grid_marker), ("beam", beam_marker))
             if key in rig
         )
         front_um = 1e6 * (shell.body_ahead_m + 0.5 * shell.length_m)
@@ -327,7 +218,7 @@ class Belief:
             "a mark",
         )
 
-    def _mark_readings(self, marker: _Marker, obs: Mapping[str, Array]) -> None:
+    def _mark_readings(self, marker: Marker, obs: Mapping[str, Array]) -> None:
         """Mark the near returns of a sensor, from the pose of their tick."""
         readings, statuses = obs[marker.key], obs[marker.key + "_status"]
         near = (statuses == RETURN) & (readings <= marker.most_mm)
