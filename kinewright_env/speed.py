@@ -20,7 +20,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from . import core, speed_planner
+from . import core, grids, speed_planner
 from .rig import SENSORS
 from .scene import Scene
 
@@ -30,7 +30,7 @@ RIG = ("beam", "scan", "encoders", "imu")
 WHOLE_RIG = tuple(SENSORS)
 TICKS_PER_STEP = 12
 ASK = np.array([0.3, 0.3], np.float32)
-FIGURE_COUNT = 16 + len(WHOLE_RIG) + speed_planner.FIGURE_COUNT
+FIGURE_COUNT = 19 + len(WHOLE_RIG) + speed_planner.FIGURE_COUNT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +147,7 @@ def figures(*, quick: bool = False) -> Iterator[Figure]:
     yield _recording_figure(quick=quick)
     yield from _layer_figures(quick=quick)
     yield from _ray_figures(quick=quick)
+    yield from _belief_figures(quick=quick)
     yield from _start_figures(quick=quick)
     for name, value, unit, at_most in speed_planner.rows(quick=quick):
         yield Figure(group="planner", name=name, value=value, unit=unit, at_most=at_most)
@@ -226,6 +227,45 @@ def _ray_figures(*, quick: bool) -> Iterator[Figure]:
     name = "in a drive, 18 a tick, their observation included"
     fan_s = max(with_s - without_s, 1e-12) / rays
     yield Figure(group="rays", name=name, value=1 / fan_s / 1e6, unit="M rays/s")
+
+
+def belief_room() -> Scene:
+    """Return the room of 6 m by 4 m in which a scan into a belief is measured."""
+    corners = [(0.0, 0.0), (6.0, 0.0), (6.0, 4.0), (0.0, 4.0), (0.0, 0.0)]
+    return Scene.from_dict(
+        {
+            "format": 1,
+            "name": "belief_room",
+            "title": "An empty room of 6 m by 4 m",
+            "time_limit_s": 600.0,
+            "start": {"x": 3.0, "y": 1.2},
+            "wall": [
+                {"name": f"wall {i}", "from": list(a), "to": list(b), "thickness": 0.1, "height": 1}
+                for i, (a, b) in enumerate(itertools.pairwise(corners))
+            ],
+        }
+    )
+
+
+def _belief_figures(*, quick: bool) -> Iterator[Figure]:
+    env = _env(belief_room(), rig=("scan",))
+    obs, info = env.reset(seed=1)
+    told = info["declarations"]
+    belief = grids.Belief(told["shell"], told["rig"], told["ticks_per_step"])
+    scans: list[tuple[Any, Any]] = []
+    while len(scans) < 30:
+        obs = env.step(ASK)[0]
+        if belief.observe(obs):
+            scans.append((obs["scan"][0], obs["scan_status"][0]))
+    poses = np.repeat(obs["pose"][-1:], told["rig"]["scan"].period_tick, axis=0)
+    places, ticks = itertools.cycle(scans), itertools.count(int(obs["tick"][0]) + 20, 20)
+    cost_s = _cost_s(lambda: belief.scan(poses, *next(places), next(ticks)), quick=quick)
+    name = "a scan, in a room of 6 m by 4 m"
+    yield Figure(group="belief", name=name, value=cost_s * 1e6, unit="us", at_most=100)
+    cost_s = _cost_s(belief.frontiers, quick=quick)
+    yield Figure(group="belief", name="all frontiers of it", value=cost_s * 1e6, unit="us")
+    cell = belief.bytes_per_cell()
+    yield Figure(group="belief", name="memory", value=cell, unit="bytes/cell", at_most=6)
 
 
 def _start_figures(*, quick: bool) -> Iterator[Figure]:
