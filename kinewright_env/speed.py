@@ -254,7 +254,7 @@ def _belief_figures(*, quick: bool) -> Iterator[Figure]:
     belief = grids.Belief(told["shell"], told["rig"], told["ticks_per_step"])
     scans: list[tuple[Any, Any]] = []
     while len(scans) < 30:
-        obs = env.step(ASK)[0]
+        obs = env.step(np.zeros(2, np.float32))[0]
         if belief.observe(obs):
             scans.append((obs["scan"][0], obs["scan_status"][0]))
     poses = np.repeat(obs["pose"][-1:], told["rig"]["scan"].period_tick, axis=0)

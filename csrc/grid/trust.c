@@ -29,11 +29,11 @@ static void flip(kw_tile *tile, uint8_t *flags) {
     *flags = (uint8_t)((*flags & ~(KW_ALL_VISITS | KW_COUNTED)) | KW_CHANGEABLE);
 }
 
-/* The flags of a cell after its confidence became what it is, and before its scan is noted. */
-static void settle(kw_belief *belief, kw_tile *tile, int32_t index) {
+/* The flags of a cell after its confidence became what it is. */
+static void settle(kw_belief *belief, kw_tile *tile, int32_t index, bool is_new_visit) {
     const uint8_t confidence = tile->confidence[index];
     uint8_t flags = tile->flags[index];
-    if (is_out_of_view(belief, tile->scan[index], belief->visit_first)) {
+    if (is_new_visit) {
         flags &= (uint8_t)~KW_COUNTED;
     }
     flags = (uint8_t)((flags | KW_SEEN) & ~KW_RELAXED);
@@ -67,9 +67,11 @@ static inline uint8_t choose(uint8_t where, uint8_t a, uint8_t b) {
 }
 
 /* Moves the confidences of a row. out_more[i] is not 0 where a cell must be settled: what it is
- * taken for has changed, it was not seen or relaxed, or a visit may be counted. */
+ * taken for has changed, it was not seen or relaxed, or its visits may have. aged: cells that
+ * were long out of view. */
 KW_CLONES static uint8_t move_row(const uint8_t *restrict said, uint8_t *restrict confidence,
-                                  const uint8_t *restrict flags, uint8_t *restrict out_more) {
+                                  const uint8_t *restrict flags, const uint8_t *restrict aged,
+                                  uint8_t *restrict out_more) {
     const uint8_t zero = KW_BIASED_ZERO;
     const uint8_t occupied = KW_BIASED_OCCUPIED;
     const uint8_t highest = KW_BIASED_MOST - KW_BELIEF_HIT;
@@ -87,8 +89,11 @@ KW_CLONES static uint8_t move_row(const uint8_t *restrict said, uint8_t *restric
         const uint8_t rises =
             mask(c < zero) | (mask(c >= occupied - KW_BELIEF_HIT) & mask(c < occupied));
         const uint8_t fresh = mask((f & (KW_SEEN | KW_RELAXED)) != KW_SEEN);
-        const uint8_t visited = mask(next >= occupied) | mask((f & KW_COUNTED) != 0);
-        const uint8_t countable = visited & mask((f & KW_ALL_VISITS) != KW_ALL_VISITS);
+        const uint8_t permanent = mask((f & KW_ALL_VISITS) == KW_ALL_VISITS);
+        const uint8_t counted = mask((f & KW_COUNTED) != 0);
+        const uint8_t other = mask((f & (KW_COUNTED | KW_CHANGEABLE)) == 0);
+        const uint8_t visits = (counted & aged[i]) | (other & mask(next >= occupied));
+        const uint8_t countable = visits & (uint8_t)~permanent;
         const uint8_t more = touched & (choose(passed, falls, rises) | fresh | countable);
         confidence[i] = next;
         out_more[i] = more;
@@ -97,9 +102,12 @@ KW_CLONES static uint8_t move_row(const uint8_t *restrict said, uint8_t *restric
     return any;
 }
 
-KW_CLONES static void note_scan(const uint8_t *restrict said, uint16_t number,
-                                uint16_t *restrict scan) {
+/* Notes which cells a scan saw; out_aged[i] is all bits where the last that did is more than
+ * `most` scans ago. */
+KW_CLONES static void note_scan(const uint8_t *restrict said, uint16_t number, uint16_t most,
+                                uint16_t *restrict scan, uint8_t *restrict out_aged) {
     for (int32_t i = 0; i < KW_TILE_SIDE; ++i) {
+        out_aged[i] = mask((uint16_t)(number - scan[i]) > most);
         scan[i] = said[i] != KW_UNTOUCHED ? number : scan[i];
     }
 }
@@ -117,16 +125,23 @@ KW_CLONES static void count_permanent(const uint8_t *restrict said, const uint8_
     report->contradicted += passed;
 }
 
-static void settle_row(kw_belief *belief, kw_tile *tile, int32_t first, const uint8_t *more) {
+static void settle_row(kw_belief *belief, kw_tile *tile, int32_t first, const uint8_t *aged,
+                       const uint8_t *more) {
     for (int32_t eight = 0; eight < KW_TILE_SIDE; eight += 8) {
         uint64_t any;
         memcpy(&any, &more[eight], sizeof any);
         for (int32_t i = eight; any != 0 && i < eight + 8; ++i) {
             if (more[i] != 0) {
-                settle(belief, tile, first + i);
+                settle(belief, tile, first + i, aged[i] != 0);
             }
         }
     }
+}
+
+/* How many scans ago the first of a visit's time was. It may lie ahead of a mark, never of a scan. */
+static uint16_t visit_scans(const kw_belief *belief) {
+    const int64_t scans = belief->n_scans - belief->visit_first;
+    return (uint16_t)(scans < UINT16_MAX ? scans : UINT16_MAX);
 }
 
 void kw_tile_apply_row(kw_belief *belief, kw_tile *tile, int32_t row, const uint8_t *said,
@@ -135,11 +150,12 @@ void kw_tile_apply_row(kw_belief *belief, kw_tile *tile, int32_t row, const uint
     if (tile->n_permanent > 0) {
         count_permanent(said, &tile->flags[first], report);
     }
+    uint8_t aged[KW_TILE_SIDE];
     uint8_t more[KW_TILE_SIDE];
-    if (move_row(said, &tile->confidence[first], &tile->flags[first], more) != 0) {
-        settle_row(belief, tile, first, more);
+    note_scan(said, (uint16_t)belief->n_scans, visit_scans(belief), &tile->scan[first], aged);
+    if (move_row(said, &tile->confidence[first], &tile->flags[first], aged, more) != 0) {
+        settle_row(belief, tile, first, aged, more);
     }
-    note_scan(said, (uint16_t)belief->n_scans, &tile->scan[first]);
 }
 
 void kw_tile_mark(kw_belief *belief, kw_tile *tile, int32_t index, int32_t said) {
@@ -147,7 +163,7 @@ void kw_tile_mark(kw_belief *belief, kw_tile *tile, int32_t index, int32_t said)
     const int32_t raised = (c > KW_BIASED_ZERO ? c : KW_BIASED_ZERO) + KW_BELIEF_HIT;
     tile->confidence[index] =
         (uint8_t)(said == KW_CERTAIN || raised > KW_BIASED_MOST ? KW_BIASED_MOST : raised);
-    settle(belief, tile, index);
+    settle(belief, tile, index, is_out_of_view(belief, tile->scan[index], belief->visit_first));
     tile->scan[index] = (uint16_t)belief->n_scans;
 }
 
@@ -196,6 +212,14 @@ static void relax_cell(kw_belief *belief, kw_tile *tile, int32_t index) {
 
 static void relax_tile(kw_belief *belief, kw_tile *tile) {
     for (int32_t i = 0; i < KW_TILE_CELLS; ++i) {
+        if (i % 8 == 0) {
+            uint64_t eight;
+            memcpy(&eight, &tile->flags[i], sizeof eight);
+            if ((eight & KW_CHANGEABLE * 0x0101010101010101U) == 0) {
+                i += 7; /* few cells of a tile are changeable */
+                continue;
+            }
+        }
         if ((tile->flags[i] & KW_CHANGEABLE) != 0 && tile->confidence[i] != KW_BIASED_ZERO &&
             is_out_of_view(belief, tile->scan[i], belief->relax_first)) {
             relax_cell(belief, tile, i);
