@@ -6,9 +6,24 @@ One module an idea; nothing here holds or reaches a scene, a sensor model or any
 from .belief import BELIEF_CELL_UM, Belief
 from .belief_parts import Box, Changes, Cluster, Rooms
 from .belief_senses import COPY_CELL_UM
+from .candidates import (
+    AVOIDANCE,
+    CANDIDATE_COUNT,
+    CANDIDATE_REST,
+    CURVATURE_COUNT,
+    CURVATURE_OF_GOAL,
+    DECISION_TICK,
+    HOLD_TICK,
+    SAMPLE_TICK,
+    Aim,
+    Candidate,
+    Candidates,
+    Motion,
+)
 from .cells import CELL_FREE, CELL_OCCUPIED, CELL_UNKNOWN, cells_in_disc
 from .functions import atan2, cos, sin, tan
 from .library import TICKS_PER_SECOND
+from .local_map import CELL_UM, MARKING_SENSES, MEMORY_TICK, RADIUS_UM, RANGING_SENSES, LocalMap
 from .motion import (
     check_shell,
     check_steering,
@@ -27,19 +42,37 @@ from .routes import NODE_LIMIT, STEP_DIAGONAL, STEP_STRAIGHT, Outcome, Route, Si
 from .way import PointWay, WayFinder, WidestWay
 
 __all__ = [
+    "AVOIDANCE",
     "BELIEF_CELL_UM",
+    "CANDIDATE_COUNT",
+    "CANDIDATE_REST",
     "CELL_FREE",
     "CELL_OCCUPIED",
+    "CELL_UM",
     "CELL_UNKNOWN",
     "COPY_CELL_UM",
+    "CURVATURE_COUNT",
+    "CURVATURE_OF_GOAL",
+    "DECISION_TICK",
+    "HOLD_TICK",
+    "MARKING_SENSES",
+    "MEMORY_TICK",
     "NODE_LIMIT",
+    "RADIUS_UM",
+    "RANGING_SENSES",
+    "SAMPLE_TICK",
     "STEP_DIAGONAL",
     "STEP_STRAIGHT",
     "TICKS_PER_SECOND",
+    "Aim",
     "Belief",
     "Box",
+    "Candidate",
+    "Candidates",
     "Changes",
     "Cluster",
+    "LocalMap",
+    "Motion",
     "Outcome",
     "Planner",
     "PointWay",
