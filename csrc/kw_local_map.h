@@ -63,7 +63,8 @@ void kw_local_map_destroy(kw_local_map *map);
 /* Takes one observation: its tick, its poses[ticks_per_step * 3] (x um, y um, heading urad of
  * each tick of the step), and the frames that arrived. Marks what they met, then forgets what
  * is too old or too far. The first observation after creation or kw_local_map_clear begins at
- * its tick. KW_BAD_ARGUMENT, and nothing changed, where the tick is not later than the last. */
+ * its tick. KW_BAD_ARGUMENT, and nothing changed, where the tick is not later than the last or a
+ * frame's is later than it. */
 kw_status kw_local_map_observe(kw_local_map *map, int32_t tick, const int32_t *poses,
                                const kw_frames *frames);
 
@@ -79,7 +80,7 @@ kw_status kw_local_map_mark(kw_local_map *map, int32_t row, int32_t col, int32_t
  * the pose last jumped farther than the shell can move in a tick. An unseen way is no clear way. */
 int32_t kw_local_map_is_known(const kw_local_map *map);
 
-/* The cells remembered, in the order they were first marked: out_cells[count]. */
+/* The cells remembered, in no order that means anything: out_cells[count]. */
 int32_t kw_local_map_count(const kw_local_map *map);
 void kw_local_map_cells(const kw_local_map *map, kw_local_cell *out_cells);
 /* cffi: end */

@@ -12,66 +12,12 @@
 #include <math.h>
 
 #include "common/math_tables.h"
+#include "common/sincos.h"
 #include "kw_types.h"
 
-/* A number as the sum of two doubles, the second below half an ulp of the first. */
-typedef struct {
-    double high;
-    double low;
-} split;
-
-/* a + b without error (Knuth's two-sum). */
-static inline split sum_exactly(double a, double b) {
-    const double high = a + b;
-    const double part = high - a;
-    return (split){high, (a - (high - part)) + (b - part)};
-}
-
-/* x - k pi/2. The products with half_pi[0..2] are exact as |k| < 2^20, so what is lost
- * stays below 2^-130 and cannot show: no double in range is that near a multiple. */
-static inline split less_quarters(double x, double k) {
-    const split second = sum_exactly(x - k * half_pi[0], -(k * half_pi[1]));
-    const split third = sum_exactly(second.high, -(k * half_pi[2]));
-    const double rest = (second.low + third.low) - k * half_pi[3];
-    const double high = third.high + rest;
-    return (split){high, (third.high - high) + rest};
-}
-
-/* Rounds to the nearest integer in the range of angles. */
-static inline int32_t nearest(double x) {
-    return (int32_t)(x + (x < 0.0 ? -0.5 : 0.5));
-}
-
-/* Brings an angle within KW_ANGLE_MAX_RAD into [-pi/4, pi/4]; returns the quarter turns
- * taken off. */
-static inline int32_t reduce(double x_rad, split *out) {
-    const int32_t k = nearest(x_rad * (2.0 / KW_PI));
-    *out = k == 0 ? (split){x_rad, 0.0} : less_quarters(x_rad, (double)k);
-    return k;
-}
-
-/* Both series add their second term without error before the low part comes in. */
-static inline double sin_near_zero(split x) {
-    const double z = x.high * x.high;
-    const double *t = sin_terms;
-    const double p = z * (t[0] + z * (t[1] + z * (t[2] + z * (t[3] + z * (t[4] + z * t[5])))));
-    const double bend = x.high * p;
-    const double most = x.high + bend;
-    return most + (((x.high - most) + bend) + (x.low - 0.5 * z * x.low));
-}
-
-static inline double cos_near_zero(split x) {
-    const double z = x.high * x.high;
-    const double *t = cos_terms;
-    const double p = t[0] + z * (t[1] + z * (t[2] + z * (t[3] + z * (t[4] + z * t[5]))));
-    const double half = 0.5 * z;
-    const double most = 1.0 - half;
-    return most + (((1.0 - most) - half) + (z * z * p - x.high * x.low));
-}
-
 /* Sine of x after k quarter turns. */
-static inline double sin_after(int32_t k, split x) {
-    const double value = (k & 1) != 0 ? cos_near_zero(x) : sin_near_zero(x);
+static inline double sin_after(int32_t k, kw_split x) {
+    const double value = (k & 1) != 0 ? kw_cos_near_zero(x) : kw_sin_near_zero(x);
     return (k & 2) != 0 ? -value : value;
 }
 
@@ -83,8 +29,8 @@ double kw_sin(double x_rad) {
     if (!is_angle(x_rad)) {
         return (double)NAN;
     }
-    split x;
-    const int32_t k = reduce(x_rad, &x);
+    kw_split x;
+    const int32_t k = kw_reduce(x_rad, KW_ONE, &x);
     return sin_after(k, x);
 }
 
@@ -92,19 +38,9 @@ double kw_cos(double x_rad) {
     if (!is_angle(x_rad)) {
         return (double)NAN;
     }
-    split x;
-    const int32_t k = reduce(x_rad, &x);
+    kw_split x;
+    const int32_t k = kw_reduce(x_rad, KW_ONE, &x);
     return sin_after(k + 1, x);
-}
-
-/* Sine and cosine of x after k quarter turns. */
-static inline void sincos_after(int32_t k, split x, double *out_sin, double *out_cos) {
-    const double s = sin_near_zero(x);
-    const double c = cos_near_zero(x);
-    const double up = (k & 1) != 0 ? c : s;
-    const double along = (k & 1) != 0 ? s : c;
-    *out_sin = (k & 2) != 0 ? -up : up;
-    *out_cos = ((k + 1) & 2) != 0 ? -along : along;
 }
 
 void kw_sincos(double x_rad, double *out_sin, double *out_cos) {
@@ -112,9 +48,7 @@ void kw_sincos(double x_rad, double *out_sin, double *out_cos) {
         *out_sin = *out_cos = (double)NAN;
         return;
     }
-    split x;
-    const int32_t k = reduce(x_rad, &x);
-    sincos_after(k, x, out_sin, out_cos);
+    kw_sincos_inline(x_rad, KW_ONE, out_sin, out_cos);
 }
 
 double kw_tan(double x_rad) {
@@ -170,11 +104,11 @@ double kw_wrap_rad(double x_rad) {
     if (!is_angle(x_rad)) {
         return (double)NAN;
     }
-    const double turns = (double)nearest(x_rad / (2.0 * KW_PI));
-    double rest = less_quarters(x_rad, 4.0 * turns).high;
+    const double turns = (double)kw_nearest(x_rad / (2.0 * KW_PI));
+    double rest = kw_less_quarters(x_rad, 4.0 * turns).high;
     if (fabs(rest) > KW_PI) {
         // the quotient was rounded to the wrong side of a half
-        rest = less_quarters(x_rad, 4.0 * (rest > 0.0 ? turns + 1.0 : turns - 1.0)).high;
+        rest = kw_less_quarters(x_rad, 4.0 * (rest > 0.0 ? turns + 1.0 : turns - 1.0)).high;
     }
     // a hair past either end is the place where both ends meet
     return fabs(rest) > KW_PI || rest == -KW_PI ? KW_PI : rest;
@@ -185,16 +119,16 @@ void kw_sincos_deg(double x_deg, double *out_sin, double *out_cos) {
         *out_sin = *out_cos = (double)NAN;
         return;
     }
-    const int32_t k = nearest(x_deg / 90.0);
+    const int32_t k = kw_nearest(x_deg / 90.0);
     const double rest = x_deg - 90.0 * (double)k;
     // 20 leading bits of the angle make an exact product with the leading part
-    const double coarse = (double)nearest(rest * 0x1p14) * 0x1p-14;
+    const double coarse = (double)kw_nearest(rest * 0x1p14) * 0x1p-14;
     const double most = coarse * degree[0];
     const double little = coarse * degree[1] + (rest - coarse) * (degree[0] + degree[1]);
     const double high = most + little;
     double s;
     double c;
-    sincos_after(k, (split){high, (most - high) + little}, &s, &c);
+    kw_sincos_after(k, (kw_split){high, (most - high) + little}, KW_ONE, &s, &c);
     if (fabs(rest) == 45.0) {
         // on a diagonal both are the same number
         const double diagonal = sqrt(0.5);

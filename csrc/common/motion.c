@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "common/pose_step.h"
+
 static const double tick_s = 1.0 / KW_TICKS_PER_SECOND;
 
 /* ---- Steering ---- */
@@ -125,50 +127,41 @@ static double step_speed(const kw_shell *shell, double speed, double asked) {
     return change < 0.0 ? speed - most : speed + most;
 }
 
-/* ---- Pose ---- */
+/* ---- A tick ---- */
 
-/* Adds a turn to the heading and keeps what rounding leaves over (Knuth's two-sum): the same
- * turn is added thousands of times on a circle, and would be rounded the same way each time. */
-static void turn_heading(double turn, kw_motion *motion) {
-    const double heading = motion->pose.heading_rad;
-    const double step = turn + motion->heading_rest_rad;
-    const double sum = heading + step;
-    const double added = sum - heading;
-    motion->heading_rest_rad = (heading - (sum - added)) + (step - added);
-    motion->pose.heading_rad = kw_wrap_rad(sum);
-}
-
-static void step_pose(const kw_shell *shell, const kw_motion *before, kw_motion *motion,
-                      kw_arc *out_arc) {
-    const double steer = 0.5 * (before->steer_rad + motion->steer_rad);
-    const double speed = 0.5 * (before->speed_mps + motion->speed_mps);
-    const double curvature = kw_tan(steer) / shell->curvature_length_m;
-    const double distance = speed * tick_s;
-    const double turn = distance * curvature;
-    const double half = 0.5 * turn;
-    const double chord = half == 0.0 ? distance : distance * (kw_sin(half) / half);
-    double up;
-    double along;
-    kw_sincos(before->pose.heading_rad + (half + before->heading_rest_rad), &up, &along);
-    motion->pose.x_m = before->pose.x_m + chord * along;
-    motion->pose.y_m = before->pose.y_m + chord * up;
-    turn_heading(turn, motion);
-    *out_arc = (kw_arc){
-        .distance_m = distance,
-        .turn_rad = turn,
-        .curvature_radpm = curvature,
-        .acceleration_mps2 = (motion->speed_mps - before->speed_mps) * KW_TICKS_PER_SECOND,
-        .lateral_mps2 = speed * speed * curvature,
-    };
+void kw_motion_controls(const kw_shell *shell, const kw_steering *steering, double asked_mps,
+                        double asked_rad, kw_motion *motion, double *out_steer_rad,
+                        double *out_speed_mps) {
+    const double steer = motion->steer_rad;
+    const double speed = motion->speed_mps;
+    if (steer != asked_rad || motion->steer_rate_radps != 0.0) {
+        step_steer(steering, steering->rate_cap_radps / (1.0 + fabs(speed)), asked_rad, motion);
+    }
+    motion->speed_mps = step_speed(shell, speed, asked_mps);
+    *out_steer_rad = 0.5 * (steer + motion->steer_rad);
+    *out_speed_mps = 0.5 * (speed + motion->speed_mps);
 }
 
 void kw_motion_step(const kw_shell *shell, const kw_steering *steering, kw_ask ask,
                     kw_motion *motion, kw_arc *out_arc) {
-    const kw_motion before = *motion;
-    const double cap = steering->rate_cap_radps / (1.0 + fabs(before.speed_mps));
-    step_steer(steering, cap, (double)ask.steer_urad / 1e6, motion);
-    motion->speed_mps = step_speed(shell, before.speed_mps, (double)ask.speed_dmmps / 1e4);
-    step_pose(shell, &before, motion, out_arc);
+    const double before_mps = motion->speed_mps;
+    double steer;
+    double speed;
+    kw_motion_controls(shell, steering, (double)ask.speed_dmmps / 1e4, (double)ask.steer_urad / 1e6,
+                       motion, &steer, &speed);
+    const kw_tick_arc arc = kw_arc_of(shell->curvature_length_m, steer, speed, KW_ONE);
+    const kw_arc_end from = {motion->pose.x_m, motion->pose.y_m, motion->pose.heading_rad,
+                             motion->heading_rest_rad};
+    const kw_arc_end to = kw_arc_run(from, arc.turn_rad, arc.chord_m, KW_ONE);
+    motion->pose = (kw_pose){to.x_m, to.y_m, kw_wrap_rad(to.heading_rad)};
+    motion->heading_rest_rad = to.heading_rest_rad;
+    *out_arc = (kw_arc){
+        .distance_m = arc.distance_m,
+        .turn_rad = arc.turn_rad,
+        .curvature_radpm = arc.curvature_radpm,
+        .acceleration_mps2 = (motion->speed_mps - before_mps) * KW_TICKS_PER_SECOND,
+        .lateral_mps2 = speed * speed * arc.curvature_radpm,
+    };
 }
 
 /* ---- Shells ---- */

@@ -15,6 +15,12 @@ int32_t kw_ask_inside(const kw_shell *shell, kw_ask ask);
 void kw_motion_step(const kw_shell *shell, const kw_steering *steering, kw_ask ask,
                     kw_motion *motion, kw_arc *out_arc);
 
+/* The tick's steering and speed alone, for an ask in SI: changes these of `motion`, and gives the
+ * means that its arc is run with. */
+void kw_motion_controls(const kw_shell *shell, const kw_steering *steering, double asked_mps,
+                        double asked_rad, kw_motion *motion, double *out_steer_rad,
+                        double *out_speed_mps);
+
 /* The body's centre in `map`, for a pose of the pivot. */
 void kw_body_centre(const kw_shell *shell, kw_pose pose, double *out_x_m, double *out_y_m);
 

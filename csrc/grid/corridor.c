@@ -30,24 +30,25 @@ void kw_corridor_destroy(kw_corridor *corridor) {
 
 /* ---- Room ---- */
 
-/* The body where it is asked about. */
-typedef struct {
-    double x_m; /* centre, from the origin */
-    double y_m;
-    double cosine;
-    double sine;
-} body;
+kw_body kw_corridor_body(const kw_corridor *corridor, double x_m, double y_m, double cosine,
+                         double sine) {
+    return (kw_body){
+        .x_m = x_m - corridor->origin_x_m + corridor->ahead_m * cosine,
+        .y_m = y_m - corridor->origin_y_m + corridor->ahead_m * sine,
+        .cosine = cosine,
+        .sine = sine,
+    };
+}
 
-static body body_at(const kw_corridor *corridor, kw_pose pose) {
-    body at;
-    kw_sincos(pose.heading_rad, &at.sine, &at.cosine);
-    at.x_m = pose.x_m - corridor->origin_x_m + corridor->ahead_m * at.cosine;
-    at.y_m = pose.y_m - corridor->origin_y_m + corridor->ahead_m * at.sine;
-    return at;
+kw_body kw_corridor_body_at(const kw_corridor *corridor, kw_pose pose) {
+    double sine;
+    double cosine;
+    kw_sincos(pose.heading_rad, &sine, &cosine);
+    return kw_corridor_body(corridor, pose.x_m, pose.y_m, cosine, sine);
 }
 
 /* From the body's outline to a place, minus its depth inside. */
-static double gap_to(const kw_corridor *corridor, const body *at, double x_m, double y_m) {
+static double gap_to(const kw_corridor *corridor, const kw_body *at, double x_m, double y_m) {
     const double dx = x_m - at->x_m;
     const double dy = y_m - at->y_m;
     const double along = fabs(at->cosine * dx + at->sine * dy) - corridor->half_x_m;
@@ -66,25 +67,24 @@ static int comes_first(const kw_near_cell *a, const kw_near_cell *b) {
     return a->row != b->row ? a->row < b->row : a->col < b->col;
 }
 
-double kw_corridor_room(const kw_corridor *corridor, kw_pose pose, double most_m,
+double kw_corridor_room(const kw_corridor *corridor, const kw_body *at, double most_m,
                         int32_t *out_cell) {
-    const body at = body_at(corridor, pose);
     double least = most_m;
     int32_t cell = -1;
     for (int32_t b = 0; b < corridor->n_blocks; b++) {
         const kw_near_block *block = &corridor->blocks[b];
         const double reach = least + corridor->around_m + BLOCK_HALF_DIAGONAL_M + block->keep_m;
-        if (is_beyond(block->x_m - at.x_m, block->y_m - at.y_m, reach)) {
+        if (is_beyond(block->x_m - at->x_m, block->y_m - at->y_m, reach)) {
             continue;
         }
         for (int32_t i = block->first; i < block->first + block->n; i++) {
             const kw_near_cell *near = &corridor->cells[i];
-            if (is_beyond(near->x_m - at.x_m, near->y_m - at.y_m,
+            if (is_beyond(near->x_m - at->x_m, near->y_m - at->y_m,
                           least + corridor->around_m + near->keep_m)) {
                 continue;
             }
             const double room =
-                gap_to(corridor, &at, near->x_m, near->y_m) - near->keep_m - near->least_m;
+                gap_to(corridor, at, near->x_m, near->y_m) - near->keep_m - near->least_m;
             if (room < least ||
                 (room == least && cell >= 0 && comes_first(near, &corridor->cells[cell]))) {
                 least = room;
@@ -185,7 +185,7 @@ static void lay(kw_corridor *corridor, const kw_local_map *map, double clearance
 
 /* A cell that is in the corridor already may come no nearer than it is, but for a hair. */
 static void allow(kw_corridor *corridor, kw_pose pose, double nearer_m) {
-    const body at = body_at(corridor, pose);
+    const kw_body at = kw_corridor_body_at(corridor, pose);
     for (int32_t i = 0; i < corridor->n_cells; i++) {
         kw_near_cell *near = &corridor->cells[i];
         if (!is_beyond(near->x_m - at.x_m, near->y_m - at.y_m, corridor->around_m + near->keep_m)) {
@@ -197,7 +197,7 @@ static void allow(kw_corridor *corridor, kw_pose pose, double nearer_m) {
 
 kw_status kw_corridor_gather(kw_corridor *corridor, const kw_local_map *map, kw_pose pose,
                              double clearance_m, double nearer_m, double reach_m, double spare_m) {
-    if (make_room(corridor, map->n_cells) != KW_OK) {
+    if (make_room(corridor, map->capacity) != KW_OK) {
         return KW_NO_MEMORY;
     }
     const kw_tick_pose here = kw_local_map_here(map);

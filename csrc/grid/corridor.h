@@ -30,6 +30,14 @@ typedef struct {
     int32_t n;
 } kw_near_block;
 
+/* The body where it is asked about. */
+typedef struct {
+    double x_m; /* centre, from the origin of the corridor */
+    double y_m;
+    double cosine;
+    double sine;
+} kw_body;
+
 /* Built anew for each decision, about the shell's pose; its memory is kept. */
 typedef struct {
     double half_x_m; /* of the body */
@@ -56,11 +64,16 @@ void kw_corridor_destroy(kw_corridor *corridor);
 kw_status kw_corridor_gather(kw_corridor *corridor, const kw_local_map *map, kw_pose pose,
                              double clearance_m, double nearer_m, double reach_m, double spare_m);
 
-/* The least room that any cell leaves at a pose, beyond the clearance, its tolerance and what it
+/* The body of a pose whose heading has this cosine and sine. */
+kw_body kw_corridor_body(const kw_corridor *corridor, double x_m, double y_m, double cosine,
+                         double sine);
+kw_body kw_corridor_body_at(const kw_corridor *corridor, kw_pose pose);
+
+/* The least room that any cell leaves the body, beyond the clearance, its tolerance and what it
  * is allowed; most_m where none leaves less. Below 0 a cell is in the way. out_cell is the index
  * of the cell, untouched where none leaves less: of several with the least room the one of least
  * row, then column. */
-double kw_corridor_room(const kw_corridor *corridor, kw_pose pose, double most_m,
+double kw_corridor_room(const kw_corridor *corridor, const kw_body *at, double most_m,
                         int32_t *out_cell);
 
 #endif

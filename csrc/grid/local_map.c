@@ -75,17 +75,19 @@ kw_status kw_local_map_touch(kw_local_map *map, double x_um, double y_um, int32_
     return is_within(map, cell.row, cell.col) ? mark(map, cell) : KW_OK;
 }
 
-/* Keeps the list's order, so that it is the order of first marks. */
+/* The last cell takes the place of one that is forgotten. */
 static void forget(kw_local_map *map) {
-    int32_t kept = 0;
-    for (int32_t i = 0; i < map->n_cells; i++) {
-        const kw_local_cell cell = map->cells[i];
-        if (is_remembered(map, cell.tick) && is_within(map, cell.row, cell.col)) {
-            map->cells[kept] = cell;
-            map->slot_of[slot_at(cell.row, cell.col)] = kept++;
+    int32_t i = 0;
+    while (i < map->n_cells) {
+        const kw_local_cell *cell = &map->cells[i];
+        if (is_remembered(map, cell->tick) && is_within(map, cell->row, cell->col)) {
+            i++;
+            continue;
         }
+        const kw_local_cell last = map->cells[--map->n_cells];
+        map->cells[i] = last;
+        map->slot_of[slot_at(last.row, last.col)] = i;
     }
-    map->n_cells = kept;
 }
 
 kw_status kw_local_map_mark(kw_local_map *map, int32_t row, int32_t col, int32_t tick,
@@ -256,7 +258,7 @@ void kw_local_map_clear(kw_local_map *map) {
 
 kw_status kw_local_map_observe(kw_local_map *map, int32_t tick, const int32_t *poses,
                                const kw_frames *frames) {
-    if (tick < 0 || (map->has_begun && tick <= map->tick)) {
+    if (tick < 0 || (map->has_begun && tick <= map->tick) || !kw_marks_check(map, tick, frames)) {
         return KW_BAD_ARGUMENT;
     }
     const uint64_t before = kw_float_control_enter();

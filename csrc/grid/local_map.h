@@ -72,6 +72,9 @@ kw_status kw_local_map_touch(kw_local_map *map, double x_um, double y_um, int32_
 /* Directions of the rays of scan and grid (marks.c). */
 void kw_marks_prepare(kw_local_map *map);
 
+/* 1 where no frame was sampled after the tick (marks.c). */
+int32_t kw_marks_check(const kw_local_map *map, int32_t tick, const kw_frames *frames);
+
 /* Marks all that the frames met (marks.c). */
 kw_status kw_marks_take(kw_local_map *map, const kw_frames *frames);
 

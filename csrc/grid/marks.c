@@ -276,18 +276,33 @@ static void know(kw_local_map *map, int32_t kind, int32_t tick) {
     }
 }
 
-static kw_status take_frames(kw_local_map *map, int32_t kind, const kw_frames *frames) {
+/* How many frames a step brings at most. */
+static int32_t frame_count(const kw_local_map *map, int32_t kind) {
     const int32_t period = map->senses[kind].period_tick;
-    const int32_t n = (map->ticks_per_step + period - 1) / period;
+    return map->senses[kind].is_present ? (map->ticks_per_step + period - 1) / period : 0;
+}
+
+int32_t kw_marks_check(const kw_local_map *map, int32_t tick, const kw_frames *frames) {
+    for (int32_t kind = 0; kind < KW_SENSE_COUNT; kind++) {
+        const int32_t n = frame_count(map, kind);
+        for (int32_t i = 0; i < n; i++) {
+            if (frames[kind].ticks[i] > tick) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static kw_status take_frames(kw_local_map *map, int32_t kind, const kw_frames *frames) {
+    const size_t values = (size_t)SENSES[kind].value_count;
+    const size_t statuses = (size_t)SENSES[kind].status_count;
+    const int32_t n = frame_count(map, kind);
     kw_status status = KW_OK;
     for (int32_t i = 0; i < n && frames->ticks[i] >= 0 && status == KW_OK; i++) {
         const int32_t tick = frames->ticks[i];
-        if (tick > map->tick) {
-            return KW_BAD_ARGUMENT;
-        }
-        status = SENSES[kind].mark(
-            map, frames->values + (size_t)i * (size_t)SENSES[kind].value_count,
-            frames->statuses + (size_t)i * (size_t)SENSES[kind].status_count, tick);
+        status = SENSES[kind].mark(map, frames->values + (size_t)i * values,
+                                   frames->statuses + (size_t)i * statuses, tick);
         know(map, kind, tick);
     }
     return status;
@@ -296,9 +311,7 @@ static kw_status take_frames(kw_local_map *map, int32_t kind, const kw_frames *f
 kw_status kw_marks_take(kw_local_map *map, const kw_frames *frames) {
     kw_status status = KW_OK;
     for (int32_t kind = 0; kind < KW_SENSE_COUNT && status == KW_OK; kind++) {
-        if (map->senses[kind].is_present) {
-            status = take_frames(map, kind, &frames[kind]);
-        }
+        status = take_frames(map, kind, &frames[kind]);
     }
     return status;
 }

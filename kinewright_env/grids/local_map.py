@@ -186,7 +186,7 @@ class LocalMap:
             )
 
     def cells(self) -> NDArray[np.int32]:
-        """Return the cells remembered, in the order they were first marked.
+        """Return the cells remembered, in no order that means anything.
 
         Returns
         -------
