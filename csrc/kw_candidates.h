@@ -67,7 +67,7 @@ typedef struct {
 
 typedef struct kw_candidates kw_candidates;
 
-/* reaction_tick, 1 to 12000: how long a candidate must be held before rest can be asked for. */
+/* reaction_tick, 1 to 36000: how long a candidate must be held before rest can be asked for. */
 kw_status kw_candidates_create(const kw_shell *shell, const kw_steering *steering,
                                int32_t reaction_tick, kw_candidates **out_candidates);
 void kw_candidates_destroy(kw_candidates *candidates);

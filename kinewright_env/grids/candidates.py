@@ -206,14 +206,14 @@ class Candidates:
     Raises
     ------
     OptionError
-        Where the reaction time is not 1 to 12000 ticks.
+        Where the reaction time is not 1 to 36000 ticks.
     """
 
     def __init__(self, shell: "Shell", steering: "Steering", reaction_tick: int) -> None:
         out = ffi.new("kw_candidates **")
         status = lib.kw_candidates_create(to_c(shell), to_c(steering), reaction_tick, out)
         if status != lib.KW_OK:
-            raise OptionError(f"candidates: reaction_tick is {reaction_tick}; allowed: 1 to 12000")
+            raise OptionError(f"candidates: reaction_tick is {reaction_tick}; allowed: 1 to 36000")
         self._candidates = ffi.gc(out[0], lib.kw_candidates_destroy)
         self._choice = ffi.new("kw_candidate *")
         self._all = ffi.new("kw_candidate[]", CANDIDATE_COUNT)
