@@ -79,7 +79,8 @@ class Avoider:
         shell, steering = declarations["shell"], declarations["steering"]
         self.local_map = LocalMap(shell, rig, step)
         self.motion = Motion(shell, steering)
-        self.candidates = Candidates(shell, steering, self.local_map.age_tick + HOLD_TICK)
+        self.reaction_tick = self.local_map.age_tick + HOLD_TICK
+        self.candidates = Candidates(shell, steering, self.reaction_tick)
         self.decision: Decision | None = None
         self.tick = -1
         self._ask = (0, 0)

@@ -9,6 +9,7 @@ from kinewright_env.agent import Claim, Observation
 from kinewright_env.errors import AgentError
 from kinewright_env.grids import CELL_UM, DECISION_TICK, TICKS_PER_SECOND, Aim
 from kinewright_env.layers import Layer
+from kinewright_env.shells import Shell
 
 from .avoider import Avoider, Decision
 from .drawing import layers_of
@@ -74,10 +75,10 @@ class Skill:
         """
         if self.needs_goal and not obs["has_goal"][0]:
             raise AgentError(f"{self.name}: the scene has no goal; {self.name} drives to one")
+        self._shell: Shell = info["declarations"]["shell"]
         self._avoider = Avoider(self.name, info["declarations"])
         self._progress = Progress()
-        self._goal: tuple[int, int] | None = None
-        self._radius_um = 0
+        self._aim = Aim(toward_only=self.toward_only)
         self._is_last = True
         self._at_rest = True
 
@@ -87,9 +88,7 @@ class Skill:
         self._at_rest = int(obs["speed"][0]) == 0
         if self._avoider.is_due:
             self._look_at_goal(obs)
-            decision = self._avoider.decide(
-                Aim(goal_um=self._goal, radius_um=self._radius_um, toward_only=self.toward_only)
-            )
+            decision = self._avoider.decide(self._aim)
             if decision.candidate is not None:
                 self._progress.count(decision, decision.candidate.away_um)
         speed, steer = self._avoider.take()
@@ -97,15 +96,14 @@ class Skill:
 
     def _look_at_goal(self, obs: Observation) -> None:
         """Take the goal as it stands; another one begins another way."""
-        goal = None
+        goal, radius_um = None, 0
         if obs["has_goal"][0]:
             x, y = obs["goal"].tolist()
-            goal = (x, y)
-            self._radius_um = int(obs["goal_radius"][0])
-        if goal != self._goal:
-            self._goal = goal
-            self._progress.begin()
+            goal, radius_um = (x, y), int(obs["goal_radius"][0])
         self._is_last = int(obs["goals_left"][0]) == 0
+        if goal != self._aim.goal_um or radius_um != self._aim.radius_um:
+            self._aim = Aim(goal_um=goal, radius_um=radius_um, toward_only=self.toward_only)
+            self._progress.begin()
 
     def claim(self) -> Claim | None:
         """End at rest in the last goal, or where no decision leads on."""
@@ -146,7 +144,7 @@ class Skill:
 
     def layers(self) -> tuple[Layer, ...]:
         """Return the local map by age, the candidates, the zones and the reason in words."""
-        return layers_of(self._avoider, self._goal, self._radius_um, self.toward_only)
+        return layers_of(self._avoider, self._shell, self._aim)
 
 
 class StopBefore(Skill):

@@ -59,7 +59,7 @@ class Place:
             )  # fmt: skip
             self.local_map.observe(obs)
             self.motion.observe(obs, ask)
-        x, y, heading = np.array(pose) / 1e6
+        x, y = np.array(pose[:2]) / 1e6
         near = rng.uniform(0.0, 1.5, n_cells)
         bearing = rng.uniform(-math.pi, math.pi, n_cells)
         for r, b in zip(near, bearing, strict=True):
@@ -205,7 +205,7 @@ def test_end_margin_and_score_are_what_brute_force_finds(observation, shell, ste
     goal = np.array(place.aim.goal_um) / 1e6
     for candidate in [one for one in place.survey[:CANDIDATE_REST] if one.is_admissible][::3]:
         least = 0.30
-        for number, pose in enumerate(place.poses[candidate.number], 1):
+        for n_poses, pose in enumerate(place.poses[candidate.number], 1):  # noqa: B007
             least = min(least, place.room_m(pose))
             ahead = shell.body_ahead_m
             x, y = pose[0] + ahead * math.cos(pose[2]), pose[1] + ahead * math.sin(pose[2])
@@ -213,7 +213,7 @@ def test_end_margin_and_score_are_what_brute_force_finds(observation, shell, ste
             if least < 0.0 or away <= 0.09:
                 break
         margin_mm = max(0.0, least) * 1000
-        assert candidate.n_poses == number
+        assert candidate.n_poses == n_poses
         assert candidate.is_cut == (least < 0.0)
         assert candidate.margin_mm == pytest.approx(margin_mm - 0.5, abs=0.5 + 1e-6)
         assert candidate.end_mm == pytest.approx(away * 1000, abs=0.5 + 1e-6)

@@ -294,7 +294,7 @@ def test_hostile_readings_do_no_harm(observation, value, status):
     local_map = LocalMap(SHELL, rig, 12)
     for tick, place in enumerate([0, 2**31 - 1, -(2**31), 0]):
         at = 12 * tick
-        frames = {key: (value, status, at) for key in ("scan", "grid", "beam", "bumpers")}
+        frames = dict.fromkeys(("scan", "grid", "beam", "bumpers"), (value, status, at))
         pose = (place, place, place)
         local_map.observe(observation(rig, 12, at, poses_um=pose, frames=frames))
     assert (local_map.cells()[:, 3] >= 0).all()
