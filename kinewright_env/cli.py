@@ -19,6 +19,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from . import (
     cli_agents,
+    cli_bench,
     cli_drive,
     cli_export,
     cli_import,
@@ -33,7 +34,7 @@ from .errors import AgentError, NoDisplayError
 
 # Each has `add(verbs)`, which adds its parsers with `run=` a function of the arguments.
 VERBS = (
-    *(cli_drive, cli_replay, cli_export, cli_scenes, cli_agents, cli_senses),
+    *(cli_drive, cli_replay, cli_bench, cli_export, cli_scenes, cli_agents, cli_senses),
     *(cli_import, cli_speed, cli_selftest),
 )
 

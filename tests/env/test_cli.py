@@ -21,7 +21,7 @@ from kinewright_env.errors import OptionError
 from kinewright_env.generators import GENERATORS
 from kinewright_env.scene import load_scene, scene_names
 
-VERBS = ["drive", "manual", "scenes", "agents", "import"]
+VERBS = ["drive", "manual", "bench", "scenes", "agents", "import"]
 PATH = "1.4,1.9 2.4,1.9 3.4,1.1 4.6,1.1 5.2,1.6"
 
 
