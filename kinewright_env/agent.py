@@ -49,8 +49,11 @@ class Agent(Protocol):
     """Two methods make an agent.
 
     Optional ones, looked for by name: `claim() -> Claim | None` (ends the drive),
-    `decision() -> dict` (what goes into the record), `layers() -> tuple[Layer, ...]` (what
-    a viewer may draw), `handle(inputs: Inputs)` (a person at the window).
+    `decision() -> dict` and `notes() -> Sequence[tuple[str, Mapping]]` (what goes into the
+    record after each act: the decision, and each `"plan"` and `"switch"` that led to it),
+    `layers() -> tuple[Layer, ...]` (what a viewer may draw, asked for only when one looks),
+    `handle(inputs: Inputs)` (a person at the window). Integer attributes `plans` and
+    `switches` are what a result says of them.
     """
 
     def reset(self, obs: Observation, info: dict[str, Any]) -> None:

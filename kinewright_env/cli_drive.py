@@ -260,6 +260,8 @@ def _tell(result: Result, written: list[Path], *, as_json: bool) -> None:
         rows.append(("clearance", f"{result.min_clearance_m:.3f} m at least"))
     if result.spl is not None:
         rows.append(("spl", f"{result.spl:.2f}"))
+    if result.plans or result.switches:
+        rows.append(("plans", f"{result.plans}, with {result.switches} switches"))
     rows.append(("pace", f"{_pace(result)} times real time"))
     rows += [("wrote", str(file)) for file in written]
     for key, value in rows:

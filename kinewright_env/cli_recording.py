@@ -42,8 +42,8 @@ class Shown(Protocol):
     def rig(self) -> Rig:
         """Sensors on the shell."""
 
-    def snapshot(self) -> Snapshot:
-        """Return the present moment."""
+    def snapshot(self, *, layers: bool = True) -> Snapshot:
+        """Return the present moment, with the agent's layers or without."""
 
 
 class Recording:
@@ -88,7 +88,7 @@ class Recording:
         if self._picture_file is None and self._film_file is None:
             return
         parts = (drive.scene, drive.shell, drive.rig)
-        snapshot = drive.snapshot()
+        snapshot = drive.snapshot(layers=self._film_file is not None)  # a picture shows the end
         if self._picture_file is not None:
             self._canvas = self._canvas or Canvas(*parts, self._size)
             self._canvas.take(snapshot)

@@ -71,7 +71,8 @@ def _tell(result: Replay) -> None:
     reach = ", up to where the journal is whole" if result.same and result.fault else ""
     print(f"{'The same' if result.same else 'It differs'} through {result.through}{reach}.")
     rows = [("differs", result.difference), ("journal", result.fault)]
-    rows += [("steps", str(result.steps)), ("root", result.root)]
+    told = f"{result.decisions} decisions, {result.plans} plans, {result.switches} switches"
+    rows += [("steps", f"{result.steps}, {told}"), ("root", result.root)]
     for key, value in rows:
         if value:
             print(f"  {key:<11}{printable(value)}")

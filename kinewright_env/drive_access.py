@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -152,8 +152,16 @@ class DriveAccess(gym.Env[Observation, Any]):
             return ""
         return self._recording.finish(verdict, self._require_world().report.tick)
 
-    def annotate(self, *, layers: Sequence[Layer] = (), sentence: str = "") -> None:
-        """Hand over what an agent would like to see drawn and said."""
+    def annotate(self, *, layers: Callable[[], Sequence[Layer]], sentence: str = "") -> None:
+        """Hand over what an agent would like to see drawn and said.
+
+        Parameters
+        ----------
+        layers : callable
+            Returns what to draw; called when somebody looks, at most once a step.
+        sentence : str
+            For people.
+        """
         self._view.annotate(layers, sentence)
 
     def inputs(self) -> Inputs:
@@ -164,9 +172,10 @@ class DriveAccess(gym.Env[Observation, Any]):
         """Keep the window's last picture until a person closes it."""
         self._view.hold(self.snapshot())
 
-    def snapshot(self) -> Snapshot:
-        """Return this moment of the drive for a viewer."""
-        return self._view.snapshot(self._require_world(), has_goal=bool(self._drive.goals))
+    def snapshot(self, *, layers: bool = True) -> Snapshot:
+        """Return this moment of the drive for a viewer, with the agent's layers or without."""
+        has_goal = bool(self._drive.goals)
+        return self._view.snapshot(self._require_world(), has_goal=has_goal, layers=layers)
 
     def _require_world(self) -> World:
         if self._world is None:

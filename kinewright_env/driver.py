@@ -14,19 +14,21 @@ from .errors import ActionError, AgentError, allowed
 from .layers import Layer
 from .verdicts import VERDICTS
 
+NOTE_KINDS = ("plan", "switch")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """What an agent decided on one observation.
 
-    `number` is the claim that goes into the action, 0 for none; `decision` is what goes into
-    the record, None where the agent tells nothing.
+    `number` is the claim that goes into the action, 0 for none; `told` is what goes into the
+    record, kind and content: the plans and switches that led to the decision, then it.
     """
 
     ask: Any
     number: int
     claim: Claim | None
-    decision: Mapping[str, Any] | None
+    told: tuple[tuple[str, Mapping[str, Any]], ...]
 
 
 class Driver:
@@ -84,7 +86,29 @@ class Driver:
         claim = self.claim()
         if claims and claim is not None and claim.verdict:
             number = VERDICTS.index(claim.verdict) + 1
-        return Choice(ask=ask, number=number, claim=claim, decision=self.call("decision"))
+        told = self.notes()
+        decision = self.call("decision")
+        if decision is not None:
+            told = (*told, ("decision", decision))
+        return Choice(ask=ask, number=number, claim=claim, told=told)
+
+    def notes(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+        """Return the agent's plans and switches of this step, checked as far as their kind."""
+        notes = self.call("notes")
+        if not notes:
+            return ()
+        try:
+            listed = tuple((kind, content) for kind, content in notes)
+        except (TypeError, ValueError):
+            raise self.fault(
+                f"notes() returned {notes!r}; allowed: (kind, mapping) pairs"
+            ) from None
+        for kind, content in listed:
+            if not isinstance(kind, str) or kind not in NOTE_KINDS:
+                raise self.fault(f"notes() has {kind!r}; {allowed(kind, NOTE_KINDS)}")
+            if not isinstance(content, Mapping):
+                raise self.fault(f"notes() has {content!r}; allowed: a mapping")
+        return listed
 
     def claim(self) -> Claim | None:
         """Return the agent's claim, checked."""

@@ -231,7 +231,7 @@ class DriveEnv(DriveAccess):
                     self._ended = f"its window was closed on tick {world.report.tick}"
                     truncated = True
             else:
-                self._view.pass_by(self.snapshot())
+                self._view.pass_by(lambda: self.snapshot(layers=False))
         info = self._info(terms, clipped)
         return observation, sum(terms.values()), terminated, truncated, info
 

@@ -21,6 +21,7 @@ SCALARS = (
 )
 
 
+TOLD = ("decision", "plan", "switch")
 EACH = 255  # in place of a status: they are not all the same
 
 
@@ -56,8 +57,8 @@ class State:
 class Step:
     """One step of a journal: the ask that led to it (None for the reset), and what came.
 
-    `events` are tick, number of the name, detail; `inputs` and `decisions` are what a person
-    and the agent did on what this step brought.
+    `events` are tick, number of the name, detail; `inputs` is what a person did on what this
+    step brought, `told` what the agent told of it: `plan`, `switch` or `decision`, and its JSON.
     """
 
     ask: tuple[int, int, int, int] | None
@@ -65,7 +66,7 @@ class Step:
     events: list[tuple[int, int, int]] = field(default_factory=list)
     state: State | None = None
     inputs: Inputs = field(default_factory=Inputs)
-    decisions: list[bytes] = field(default_factory=list)
+    told: list[tuple[str, bytes]] = field(default_factory=list)
 
 
 def read_ask(record: Record) -> tuple[int, int, int, int]:
@@ -168,6 +169,6 @@ def _take(step: Step, done: list[Step], record: Record) -> Step:
         done.append(step)
     elif record.kind == KINDS["input"]:
         step.inputs = read_inputs(record)
-    elif record.kind == KINDS["decision"]:
-        step.decisions.append(record.payload)
+    elif record.name in TOLD:
+        step.told.append((record.name, record.payload))
     return step

@@ -76,8 +76,8 @@ class Playback:
         """Last tick of the record."""
         return self.snapshots[-1].tick
 
-    def snapshot(self) -> Snapshot:
-        """Return the present moment."""
+    def snapshot(self, *, layers: bool = True) -> Snapshot:
+        """Return the present moment; no layers are recorded."""
         return self.snapshots[self.index]
 
     def _snapshot(

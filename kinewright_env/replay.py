@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -40,7 +41,7 @@ class Replay:
 
     `difference` names the first record that differs, with both values; empty where none
     does. `fault` is what is wrong with the journal itself, whose whole records before it
-    were replayed.
+    were replayed. `decisions`, `plans` and `switches` count what was recorded of them.
     """
 
     through: str
@@ -48,6 +49,9 @@ class Replay:
     difference: str
     fault: str
     steps: int
+    decisions: int
+    plans: int
+    switches: int
     root: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,12 +100,16 @@ def replay(
         if isinstance(error, AgentError | JournalError):
             raise
         raise JournalError(f"{path}: its records don't fit together: {error}") from error
+    counts = Counter(item.name for item in journal.records)
     return Replay(
         through=through,
         same=not difference,
         difference=difference,
         fault=journal.fault,
         steps=len(recorded.steps) - 1,
+        decisions=counts["decision"],
+        plans=counts["plan"],
+        switches=counts["switch"],
         root=journal.root(),
     )
 
@@ -214,7 +222,7 @@ def _through_frames(recorded: _Recorded, on_step: OnStep) -> str:
     if last.ask is None or not last.ask[3]:  # it ended the drive without a step
         observation = observe(layout, last, env.ticks_per_step)
         choice = driver.decide(last.inputs, observation, claims=env.claims)
-        difference = _compare_decision(choice, last)
+        difference = _compare_told(choice, last)
         if difference:
             return difference
     return _compare_verdict(recorded.verdict, choice)
@@ -229,15 +237,21 @@ def _compare_choice(env: DriveEnv, choice: Choice, before: Step, step: Step) -> 
     if choice.number != claim or ends:
         said = choice.claim.verdict if choice.claim else ""
         return f"claim on tick {tick}: recorded {claim}, now {choice.number} {said!r}"
-    return _compare_decision(choice, before)
+    return _compare_told(choice, before)
 
 
-def _compare_decision(choice: Choice, before: Step) -> str:
-    now = [] if choice.decision is None else [canonical(choice.decision)]
-    if now != before.decisions:
-        tick = 0 if before.state is None else before.state.tick
-        return f"decision on tick {tick}: recorded {before.decisions!r}, now {now!r}"
+def _compare_told(choice: Choice, before: Step) -> str:
+    tick = 0 if before.state is None else before.state.tick
+    now = [(kind, canonical(content)) for kind, content in choice.told]
+    for one, two in itertools.zip_longest(before.told, now, fillvalue=("nothing", b"")):
+        if one != two:
+            name = one[0] if one[1] else two[0]
+            return f"{name} on tick {tick}: recorded {_said(*one)}, now {_said(*two)}"
     return ""
+
+
+def _said(kind: str, content: bytes) -> str:
+    return f"{kind} {content.decode('ascii', 'backslashreplace')}".strip()
 
 
 def _compare_verdict(said: Mapping[str, Any], choice: Choice | None) -> str:

@@ -142,9 +142,9 @@ def _loop(
         choice = driver.decide(inputs, obs, claims=claims)
         decisions += 1
         claim = choice.claim
-        drive.annotate(layers=driver.layers(), sentence=claim.sentence if claim else "")
-        if choice.decision is not None:
-            _told(driver, "decision()", partial(drive.note, "decision", choice.decision))
+        drive.annotate(layers=driver.layers, sentence=claim.sentence if claim else "")
+        for kind, content in choice.told:
+            _told(driver, f"its {kind}", partial(drive.note, kind, content))
         if claim is not None and not (claims and claim.verdict):
             return _Course(claim=claim, info=info, decisions=decisions, closed=False)
         action = {"drive": choice.ask, "claim": choice.number} if claims else choice.ask
@@ -198,7 +198,7 @@ def _result(
     honest = drive.judge(verdict, gap_m, rooms)
     sentence = claim.sentence if claim else ""
     sentence = sentence or _sentence(drive, verdict, course)
-    drive.annotate(layers=driver.layers(), sentence=sentence)
+    drive.annotate(layers=driver.layers, sentence=sentence)
     plans, switches = driver.count("plans"), driver.count("switches")
     by = "agent" if claim else "person" if course.closed and not verdict else "world"
     said = {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms, "by": by}

@@ -5,7 +5,7 @@ Reads a drive and never changes it. Pygame is imported when the first picture is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +34,7 @@ class DriveView:
     def __init__(self) -> None:
         self._drawn: tuple[Scene, Shell, Rig] | None = None
         self._frames: dict[str, SensorFrame] = {}
-        self._layers: tuple[Layer, ...] = ()
+        self._layers: Callable[[], Sequence[Layer]] | tuple[Layer, ...] = ()
         self._sentence = ""
         self._poses: NDArray[np.int32] = np.zeros((1, 3), np.int32)
         self._window: Window | None = None
@@ -80,9 +80,9 @@ class DriveView:
                     tick=int(ticks[newest]),
                 )
 
-    def annotate(self, layers: Sequence[Layer], sentence: str) -> None:
-        """Take what an agent would like to see drawn and said."""
-        self._layers, self._sentence = tuple(layers), sentence
+    def annotate(self, layers: Callable[[], Sequence[Layer]], sentence: str) -> None:
+        """Take what an agent would like to see drawn and said; it is asked when one looks."""
+        self._layers, self._sentence = layers, sentence
 
     def inputs(self) -> Inputs:
         """Return what a person did at the window since the last call."""
@@ -94,8 +94,10 @@ class DriveView:
             closed=self.window_closed,
         )
 
-    def snapshot(self, world: World, *, has_goal: bool) -> Snapshot:
+    def snapshot(self, world: World, *, has_goal: bool, layers: bool) -> Snapshot:
         """Return this moment of the drive."""
+        if layers and callable(self._layers):
+            self._layers = tuple(self._layers())
         report = world.report
         motion, goal = report.motion, report.goal
         poses = self._poses[: max(1, report.step_ticks)].astype(np.float64) * 1e-6
@@ -112,7 +114,7 @@ class DriveView:
             contact_solid=report.contact_solid,
             clearance_m=report.clearance_m,
             frames=dict(self._frames),
-            layers=self._layers,
+            layers=() if callable(self._layers) else self._layers,
             sentence=self._sentence,
             scene=self._subject()[0].name,
         )
@@ -125,10 +127,10 @@ class DriveView:
             self._window = Window(*self._subject(), SIZE_PX)
         self._window.show(snapshot, step_ticks / TICKS_PER_SECOND)
 
-    def pass_by(self, snapshot: Snapshot) -> None:
+    def pass_by(self, snapshot: Callable[[], Snapshot]) -> None:
         """Let a canvas remember a step that is not drawn: its trail and its beams' poses."""
         if self._canvas is not None:
-            self._canvas.take(snapshot)
+            self._canvas.take(snapshot())
 
     def hold(self, snapshot: Snapshot) -> None:
         """Keep the window's last picture until a person closes it."""
@@ -155,4 +157,6 @@ class DriveView:
         return self._drawn
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_window": None, "_canvas": None}
+        # layers that nobody has looked at are the agent's, and a copy has none
+        layers = () if callable(self._layers) else self._layers
+        return {**self.__dict__, "_window": None, "_canvas": None, "_layers": layers}

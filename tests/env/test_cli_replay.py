@@ -70,7 +70,7 @@ def test_replay_as_json_has_every_field(recorded, capsys):
     assert status("replay", "a.kwj", "--json") == 0
     assert json.loads(capsys.readouterr().out) == {
         **{"through": "agent", "same": True, "difference": "", "fault": "", "steps": 10},
-        **{"root": read(recorded).root()},
+        **{"decisions": 10, "plans": 0, "switches": 0, "root": read(recorded).root()},
     }
 
 

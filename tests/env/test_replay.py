@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -50,6 +51,34 @@ class Claimer:
 
     def decision(self):
         return {"left": self.left}
+
+
+class Planner:
+    """Tells of a plan on every third step and of a switch on one; `late` shifts the plans."""
+
+    def __init__(self, late: int = 0) -> None:
+        self.late = late
+        self.made_from = ("test_replay:Planner", {"late": late})
+
+    def reset(self, obs, info):
+        self.steps = self.plans = self.switches = 0
+
+    def act(self, obs):
+        self.steps += 1
+        return [0.2, 0.0]
+
+    def notes(self):
+        told = []
+        if self.steps % 3 == self.late:
+            self.plans += 1
+            told.append(("plan", {"length_mm": 10 * self.steps, "reason": "new"}))
+        if self.steps == 6:
+            self.switches += 1
+            told.append(("switch", {"to": 2}))
+        return told
+
+    def decision(self):
+        return {"number": self.steps}
 
 
 sys.modules.setdefault("test_replay", sys.modules[__name__])
@@ -290,6 +319,42 @@ def test_a_drive_that_goes_on_further_or_ends_earlier_differs(tmp_path):
         other = rewritten(path, change)
         assert not replay(other, "agent").same
         assert not replay(other, "asks").same
+
+
+def test_plans_and_switches_are_recorded_before_their_decision_and_replay(tmp_path):
+    path = tmp_path / "plans.kwj"
+    env = DriveEnv(journal=path, time_limit_s=2.0)
+    result = run(env, Planner(), seed=3)
+    env.close()
+    assert (result.decisions, result.plans, result.switches) == (20, 6, 1)
+    sixth = steps(read(path))[5].told
+    assert [kind for kind, _ in sixth] == ["plan", "switch", "decision"]
+    assert json.loads(sixth[0][1]) == {"length_mm": 60, "reason": "new"}
+    for through in THROUGH:
+        again = replay(path, through, agent="test_replay:Planner")
+        assert again.same, again.difference
+        assert (again.decisions, again.plans, again.switches) == (20, 6, 1)
+
+
+@pytest.mark.parametrize(
+    ("through", "said"),
+    [
+        ("agent", "decision at byte .*: recorded a decision, now a plan"),
+        ("frames", "decision on tick 0: recorded decision .*, now plan .*length_mm"),
+    ],
+)
+def test_a_plan_that_comes_on_another_step_differs(tmp_path, through, said):
+    path = tmp_path / "plans.kwj"
+    drive(path, Planner())
+
+    def another(record):
+        header = json.loads(record)
+        header["agent"]["options"]["late"] = 1
+        return canonical(header)
+
+    changed = rewritten(path, in_nth("header", 1, another))
+    again = replay(changed, through, agent="test_replay:Planner")
+    assert re.search(said, again.difference), again.difference
 
 
 def test_another_verdict_through_frames_differs(tmp_path):

@@ -1,5 +1,6 @@
 """`run` is the plain loop: same drive, whole result, and an agent's fault is named."""
 
+import copy
 import json
 import os
 import subprocess
@@ -244,6 +245,9 @@ class Faulty(Claims):
     def layers(self):
         return self._maybe("layers", ())
 
+    def notes(self):
+        return self._maybe("notes", ())
+
     def handle(self, inputs):
         self._maybe("handle", None)
 
@@ -275,10 +279,12 @@ class Faulty(Claims):
         ({"claim": Claim(verdict="no_way_for_body", gap_m=float("nan"))}, "on tick 0: .*finite"),
         ({"claim": Claim(verdict="map_complete", rooms=2.5)}, "on tick 0: .*whole number"),
         ({"plans": OSError("none")}, "on tick 120: plans raised OSError"),
-        ({"layers": 5}, "on tick 0: .*allowed: layers in a list"),
-        ({"layers": ["a line"]}, "on tick 0: 'a line' is no layer"),
-        ({"layers": [TextLayer(name="said", text=7)]}, "on tick 0: .*is no layer"),
-        ({"layers": TypeError("no")}, "on tick 0: layers raised TypeError"),
+        ({"notes": 5}, "on tick 0: .*allowed: .kind, mapping. pairs"),
+        ({"notes": ["plan"]}, "on tick 0: .*allowed: .kind, mapping. pairs"),
+        ({"notes": [("decision", {})]}, "on tick 0: .*'decision'; allowed: 'plan', 'switch'"),
+        ({"notes": [("plan", 7)]}, "on tick 0: .*has 7; allowed: a mapping"),
+        ({"notes": [("plan", {"way": {1, 2}})]}, "on tick 0: its plan can't be recorded"),
+        ({"notes": TypeError("no")}, "on tick 0: notes raised TypeError"),
         ({"handle": TypeError("no")}, "on tick 0: handle raised TypeError"),
     ],
     ids=str,
@@ -292,6 +298,47 @@ def test_a_faulty_agent_is_named_with_tick_and_reason(faults, said):
     if isinstance(cause, BaseException):
         assert fault.value.__cause__ is cause
     assert run(env, ahead, seed=1).verdict == "out_of_time"
+
+
+@pytest.mark.parametrize(
+    ("layers", "said"),
+    [
+        (5, "allowed: layers in a list"),
+        (["a line"], "'a line' is no layer"),
+        ([TextLayer(name="said", text=7)], "is no layer"),
+        (TypeError("no"), "layers raised TypeError"),
+    ],
+)
+def test_faulty_layers_are_named_when_somebody_looks(layers, said):
+    env, agent = DriveEnv(time_limit_s=1.0), Faulty(layers=layers)
+    with pytest.raises(AgentError, match=f"^agent 'Faulty' on tick 12: .*{said}"):
+        run(env, agent, seed=1, on_step=lambda drive: drive.snapshot())
+    assert run(env, agent, seed=1).verdict == "out_of_time"
+
+
+def test_layers_are_asked_for_only_when_somebody_looks_and_once_a_step():
+    class Drawn:
+        asked = 0
+
+        def reset(self, obs, info): ...
+
+        def act(self, obs):
+            return [0.3, 0.0]
+
+        def layers(self):
+            self.asked += 1
+            return (TextLayer(name="asked", text=str(self.asked)),)
+
+    env, agent = DriveEnv(time_limit_s=0.5), Drawn()
+    root = run(env, agent, seed=1).root
+    assert agent.asked == 0
+    assert env.snapshot(layers=False).layers == ()
+    assert env.snapshot().layers == env.snapshot().layers == (TextLayer(name="asked", text="1"),)
+    assert copy.deepcopy(env).snapshot().layers == env.snapshot().layers
+    seen = []
+    assert run(env, agent, seed=1, on_step=lambda drive: seen.append(drive.snapshot())).root == root
+    assert [len(snapshot.layers) for snapshot in seen] == [0, 1, 1, 1, 1, 1]
+    assert agent.asked == 6
 
 
 def test_figures_of_numpy_in_a_claim_and_in_counts_come_out_plain():
