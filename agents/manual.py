@@ -1,20 +1,23 @@
-"""A person at the keys."""
+"""A person at the keys or a gamepad."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinewright_env.agent import Inputs, Observation
+from kinewright_env.agent import AXIS_FULL, Inputs, Observation
 from kinewright_env.errors import AgentError
 from kinewright_env.grids import TICKS_PER_SECOND
 
+KEYS = ("a", "d", "down", "left", "right", "s", "space", "up", "w")
+
 
 class Manual:
-    """Drive by the arrow keys, or W, A, S, D; the space bar brakes.
+    """Drive by the arrow keys, or W, A, S, D, or a gamepad's left stick; space or A brakes.
 
     Forward and back build up the speed asked for while they are held, left and right the
-    steer angle; let go, the speed asked for falls to rest and the wheels go straight.
+    steer angle; let go, the speed asked for falls to rest and the wheels go straight. A stick
+    asks for as much of both as it is pushed; keys that are held go before it.
     Needs a window: without one it rests. Ends never: the window's being closed does.
 
     Parameters
@@ -43,39 +46,53 @@ class Manual:
         self._step_s = declarations["ticks_per_step"] / TICKS_PER_SECOND
         self._speed_mps = 0.0
         self._steer_rad = 0.0
-        self._held: frozenset[str] = frozenset()
+        self._inputs = Inputs()
 
     def handle(self, inputs: Inputs) -> None:
-        """Take the keys that are held."""
-        self._held = inputs.held
-
-    def _pull(self, positive: tuple[str, str], negative: tuple[str, str]) -> int:
-        return bool(self._held & {*positive}) - bool(self._held & {*negative})
+        """Take the keys that are held, and the stick."""
+        self._inputs = inputs
 
     def act(self, obs: Observation) -> NDArray[np.float32]:
-        """Return the ask that the keys have built up."""
-        drive = self._pull(("up", "w"), ("down", "s"))
-        turn = self._pull(("left", "a"), ("right", "d"))
-        if "space" in self._held:
-            self._speed_mps = 0.0
-        elif drive:
-            goal = self._forward_mps if drive > 0 else -self._reverse_mps
-            # against the motion first brake to rest
-            if self._speed_mps * goal < 0.0:
-                self._speed_mps = 0.0
-            self._speed_mps = _toward(self._speed_mps, goal, abs(goal) * self._step_s / self.RISE_S)
-        else:
-            step = self._forward_mps * self._step_s / self.FALL_S
-            self._speed_mps = _toward(self._speed_mps, 0.0, step)
+        """Return the ask that keys or stick have built up."""
+        drive, turn = self._pulls()
+        self._build_up_speed(drive)
         step = self._lock_rad * self._step_s / self.LOCK_S
         self._steer_rad = _toward(self._steer_rad, turn * self._lock_rad, step)
         return np.array([self._speed_mps, self._steer_rad], dtype=np.float32)
 
     def decision(self) -> dict[str, Any]:
-        """Return which keys are held, as bits in the order of their names."""
-        names = ("a", "d", "down", "left", "right", "s", "space", "up", "w")
-        bits = [1 << index for index, name in enumerate(names) if name in self._held]
+        """Return which keys are held, as bits in the order of their names, or the stick."""
+        inputs = self._inputs
+        bits = [1 << index for index, name in enumerate(KEYS) if name in inputs.held]
+        if not bits and (inputs.axes != (0, 0) or inputs.buttons):
+            return {"reason": "gamepad", "drive": inputs.axes[0], "steer": inputs.axes[1]}
         return {"reason": "keys" if bits else "rest", "keys": sum(bits)}
+
+    def _pulls(self) -> tuple[float, float]:
+        """Return how much of speed and steer angle is asked for, -1 to 1."""
+        held = self._inputs.held
+        if not held:
+            drive, turn = self._inputs.axes
+            return drive / AXIS_FULL, turn / AXIS_FULL
+        drive = bool(held & {"up", "w"}) - bool(held & {"down", "s"})
+        turn = bool(held & {"left", "a"}) - bool(held & {"right", "d"})
+        return float(drive), float(turn)
+
+    def _build_up_speed(self, drive: float) -> None:
+        """Move the speed asked for toward what is pulled for."""
+        if "space" in self._inputs.held or "brake" in self._inputs.buttons:
+            self._speed_mps = 0.0
+            return
+        most = self._forward_mps if drive >= 0.0 else self._reverse_mps
+        goal = drive * most
+        # against the motion first brake to rest
+        if self._speed_mps * goal < 0.0:
+            self._speed_mps = 0.0
+        if abs(goal) >= abs(self._speed_mps):
+            step = most * self._step_s / self.RISE_S
+        else:
+            step = self._forward_mps * self._step_s / self.FALL_S
+        self._speed_mps = _toward(self._speed_mps, goal, step)
 
 
 def _toward(value: float, goal: float, step: float) -> float:

@@ -13,6 +13,8 @@ from .errors import AgentError, allowed
 
 ENTRY_POINT_GROUP = "kinewright.agents"
 
+AXIS_FULL = 1000  # of `Inputs.axes`: a stick at its end
+
 Observation = dict[str, Any]
 
 
@@ -35,11 +37,14 @@ class Inputs:
     """What a person did at the window since the last step.
 
     `held` names the keys held down (`up`, `down`, `left`, `right`, `w`, `a`, `s`, `d`,
-    `space`); `drawn_path_m` is a path drawn with the mouse, metres in `map`, once;
-    `closed` ends the drive.
+    `space`); `axes` is how far a gamepad's stick is pushed forward and to the left, -1000 to
+    1000, and `buttons` names those of its buttons that are down (`brake`); `drawn_path_m` is
+    a path drawn with the mouse, metres in `map`, once; `closed` ends the drive.
     """
 
     held: frozenset[str] = frozenset()
+    axes: tuple[int, int] = (0, 0)
+    buttons: frozenset[str] = frozenset()
     drawn_path_m: tuple[tuple[float, float], ...] | None = None
     closed: bool = False
 

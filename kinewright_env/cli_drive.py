@@ -49,7 +49,8 @@ examples:
   kinewright manual
   kinewright manual three_rooms --shell front_steer --steering rack
 
-Arrow keys or W, A, S, D drive; the space bar brakes; h shows all keys."""
+Arrow keys or W, A, S, D drive, or a gamepad's left stick; the space bar, or the pad's A,
+brakes; h shows all keys."""
 
 
 def add(verbs: Any) -> None:
@@ -79,8 +80,8 @@ def add(verbs: Any) -> None:
 
     manual = verbs.add_parser(
         "manual",
-        help="you drive, with the keys",
-        description="A person drives with the keys, in a window.",
+        help="you drive, with the keys or a gamepad",
+        description="A person drives with the keys or a gamepad, in a window.",
         epilog=MANUAL_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from .agent import Inputs
+from .agent import AXIS_FULL, Inputs
 from .core import SENSOR_KEYS
 from .errors import JournalError
 from .journal import KINDS, Journal, Record
@@ -129,8 +129,13 @@ def read_inputs(record: Record) -> Inputs:
     """Return what a person did at the window before an ask."""
     content = json.loads(record.payload)
     path = content.get("drawn_path_m")
+    drive, steer = map(int, content.get("axes", (0, 0)))
+    if max(abs(drive), abs(steer)) > AXIS_FULL:
+        raise ValueError(f"axes {drive}, {steer}; allowed: -{AXIS_FULL} to {AXIS_FULL}")
     return Inputs(
         held=frozenset(content.get("held", ())),
+        axes=(drive, steer),
+        buttons=frozenset(content.get("buttons", ())),
         drawn_path_m=None if path is None else tuple((float(x), float(y)) for x, y in path),
         closed=content.get("closed") is True,
     )

@@ -161,6 +161,10 @@ def _note_inputs(drive: DriveEnv, inputs: Inputs) -> None:
     else:
         if inputs.held:
             content["held"] = sorted(inputs.held)
+        if inputs.axes != (0, 0):
+            content["axes"] = inputs.axes
+        if inputs.buttons:
+            content["buttons"] = sorted(inputs.buttons)
         if inputs.drawn_path_m is not None:
             content["drawn_path_m"] = inputs.drawn_path_m
     if content:

@@ -90,6 +90,8 @@ class DriveView:
             return Inputs()
         return Inputs(
             held=self._window.held,
+            axes=self._window.axes,
+            buttons=self._window.buttons,
             drawn_path_m=self._window.take_path(),
             closed=self.window_closed,
         )

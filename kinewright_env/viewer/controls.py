@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from . import keys
+from .gamepad import Gamepad
 from .painter import Painter
 from .pygame_loader import pygame
 from .screenshot import save_picture
@@ -22,6 +23,8 @@ SMALLEST_PX = 64
 class Controls:
     """Turns events into changes of the view; the drive itself is out of its reach.
 
+    `gamepad` takes the events of pads, where a person may drive.
+
     Attributes
     ----------
     close_asked : bool
@@ -32,9 +35,10 @@ class Controls:
         Names of the keys pressed since somebody cleared it.
     """
 
-    def __init__(self, painter: Painter, state: ViewState) -> None:
+    def __init__(self, painter: Painter, state: ViewState, gamepad: Gamepad | None = None) -> None:
         self._painter = painter
         self._state = state
+        self._gamepad = gamepad
         self.close_asked = False
         self.steps_asked = 0
         self.pressed: set[str] = set()
@@ -58,6 +62,7 @@ class Controls:
             pygame.MOUSEBUTTONUP: self._button_up,
             pygame.MOUSEMOTION: self._motion,
             pygame.VIDEORESIZE: self._resize,
+            **(gamepad.on_event if gamepad is not None else {}),
         }
         self._on_key = self._key_table()
 
@@ -69,6 +74,8 @@ class Controls:
     def begin_step(self) -> None:
         """Forget the keys that were only tapped during the step before."""
         self._tapped.clear()
+        if self._gamepad is not None:
+            self._gamepad.begin_step()
 
     def take_path(self) -> tuple[tuple[float, float], ...] | None:
         """Return a path that was drawn, metres in `map`, once."""
@@ -128,6 +135,8 @@ class Controls:
     def _let_go(self) -> None:
         self._down.clear()
         self._panning = False
+        if self._gamepad is not None:
+            self._gamepad.let_go()
 
     def _ask_close(self) -> None:
         self.close_asked = True

@@ -46,11 +46,12 @@ TABLE: tuple[tuple[str, str], ...] = (
     ("g", "draw a path by dragging with the left button"),
     ("p", "save a picture in the current folder"),
     ("arrows, w a s d", "drive, where a person drives"),
+    ("gamepad", "the left stick drives, A (or the cross) brakes"),
     ("h", "this help"),
     ("q, Esc", "close the window"),
 )
 
-_ALIKE = tuple(row for row in TABLE if row[0] not in {".", "g", "arrows, w a s d"})
+_ALIKE = tuple(row for row in TABLE if row[0] not in {".", "g", "arrows, w a s d", "gamepad"})
 REPLAY_TABLE: tuple[tuple[str, str], ...] = (
     ("left, right", "a step back, a step on"),
     ("home, end", "to the beginning, to the end"),

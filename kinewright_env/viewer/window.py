@@ -43,6 +43,7 @@ class Window:
         self, scene: Scene, shell: Shell, rig: Rig, size: tuple[int, int] = SIZE_PX
     ) -> None:
         from .controls import Controls  # noqa: PLC0415 - pygame is imported when one opens
+        from .gamepad import Gamepad  # noqa: PLC0415
         from .painter import Painter  # noqa: PLC0415
         from .screen import Screen  # noqa: PLC0415
         from .text import plain  # noqa: PLC0415
@@ -51,7 +52,8 @@ class Window:
         self._state = ViewState()
         self._painter = Painter(scene, shell, rig, size)
         self._screen = Screen(size, f"{plain(scene.title or scene.name)} - Kinewright")
-        self._controls = Controls(self._painter, self._state)
+        self._gamepad = Gamepad()
+        self._controls = Controls(self._painter, self._state, self._gamepad)
         self._looked_s = time.perf_counter()
         self._frame_due_s = 0.0
 
@@ -69,6 +71,16 @@ class Window:
     def held(self) -> frozenset[str]:
         """Names of the driving keys that are down, or were pressed during the last step."""
         return self._controls.held
+
+    @property
+    def axes(self) -> tuple[int, int]:
+        """How far a gamepad's stick is pushed forward and to the left, thousandths."""
+        return self._gamepad.axes
+
+    @property
+    def buttons(self) -> frozenset[str]:
+        """Names of the gamepad's buttons that are down, or were pressed during the last step."""
+        return self._gamepad.buttons
 
     def take_path(self) -> tuple[tuple[float, float], ...] | None:
         """Return a path that a person has drawn, metres in `map`, once."""
@@ -133,6 +145,8 @@ class Window:
 
     def close(self) -> None:
         """Close the window; twice is fine."""
+        if self._screen.open:
+            self._gamepad.close()
         self._screen.close()
 
     def _passed_s(self) -> float:

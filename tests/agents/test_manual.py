@@ -74,6 +74,41 @@ def test_its_own_speed_limit_holds_within_the_shells():
     assert asks(["down"] * 30, agent=Manual(speed_mps=9.0))[-1][0] == pytest.approx(-0.5)
 
 
+def asks_by_pad(pushed: list[tuple[int, int]], **inputs):
+    """Return the ask of each step while a stick is pushed so."""
+    agent = Manual()
+    obs, info = DriveEnv(scene="senses_room").reset(seed=1)
+    agent.reset(obs, info)
+    result = []
+    for axes in pushed:
+        agent.handle(Inputs(axes=axes, **inputs))
+        result.append(tuple(agent.act(obs).tolist()))
+    return result
+
+
+def test_a_stick_at_its_ends_is_a_key_held():
+    assert asks_by_pad([(1000, 1000)] * 8 + [(0, 0)] * 8) == asks(["up left"] * 8 + [""] * 8)
+    assert asks_by_pad([(-1000, -1000)] * 8) == asks(["down right"] * 8)
+
+
+def test_a_stick_pushed_halfway_asks_for_half():
+    speed, steer = asks_by_pad([(500, -500)] * 20)[-1]
+    assert speed == pytest.approx(0.25)
+    assert steer == pytest.approx(-SHELLS["four_wheel_steer"].lock_rad / 2)
+
+
+def test_keys_go_before_the_stick_and_its_button_brakes():
+    assert asks_by_pad([(1000, 1000)] * 5, held=frozenset({"down"})) == asks(["down"] * 5)
+    assert asks_by_pad([(1000, 0)] * 5, buttons=frozenset({"brake"}))[-1] == (0.0, 0.0)
+
+
+def test_its_decision_tells_the_stick():
+    agent = Manual()
+    asks([""], agent=agent)
+    agent.handle(Inputs(axes=(250, -9)))
+    assert agent.decision() == {"reason": "gamepad", "drive": 250, "steer": -9}
+
+
 def test_its_decision_names_the_keys_by_bits():
     agent = Manual()
     asks(["up left"], agent=agent)

@@ -17,7 +17,7 @@ import pytest
 
 from kinewright_env import DriveEnv, Rig, run
 from kinewright_env.agent import Claim, Inputs, make
-from kinewright_env.errors import AgentError, OptionError
+from kinewright_env.errors import AgentError, JournalError, OptionError
 from kinewright_env.frames import steps
 from kinewright_env.journal import KINDS, MAGIC, canonical, read, record
 from kinewright_env.replay import THROUGH, replay
@@ -201,6 +201,30 @@ def test_what_a_person_does_replays_as_the_keys_were(tmp_path):
     assert said == [*[{"held": ["left", "up"]}] * 6, {"held": ["space"]}, {"closed": True}]
     assert max(step.state.scalars["speed"] for step in steps(read(path))) > 0
     assert_same(path, root)
+
+
+def test_what_a_person_does_at_a_gamepad_replays(tmp_path):
+    path = tmp_path / "pad.kwj"
+    pushed = iter([(1000, 0)] * 6 + [(400, -730)] * 6)
+
+    def person():
+        axes = next(pushed, (0, 0))
+        return Inputs(axes=axes, buttons=frozenset({"brake"} if axes == (0, 0) else ()))
+
+    root = drive(path, make("manual"), person=person)
+    told = [step.inputs for step in steps(read(path))]
+    assert [given.axes for given in told[:8:7]] == [(1000, 0), (400, -730)]
+    assert told[15].buttons == {"brake"}
+    assert_same(path, root)
+
+
+@pytest.mark.parametrize("axes", [[1001, 0], [0, 10**400], [1], "ab", [None, 0]])
+def test_odd_axes_in_a_journal_are_an_error(tmp_path, axes):
+    path = tmp_path / "pad.kwj"
+    drive(path, make("manual"), person=lambda: Inputs(axes=(5, 5)))
+    changed = rewritten(path, in_nth("input", 2, lambda _: canonical({"axes": axes})))
+    with pytest.raises(JournalError, match="input at byte"):
+        replay(changed)
 
 
 def test_a_path_drawn_in_the_window_replays(tmp_path):
