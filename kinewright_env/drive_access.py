@@ -152,17 +152,25 @@ class DriveAccess(gym.Env[Observation, Any]):
             return ""
         return self._recording.finish(verdict, self._require_world().report.tick)
 
-    def annotate(self, *, layers: Callable[[], Sequence[Layer]], sentence: str = "") -> None:
+    def annotate(
+        self,
+        *,
+        layers: Callable[[], Sequence[Layer]],
+        decision: Mapping[str, object] | None = None,
+        sentence: str = "",
+    ) -> None:
         """Hand over what an agent would like to see drawn and said.
 
         Parameters
         ----------
         layers : callable
             Returns what to draw; called when somebody looks, at most once a step.
+        decision : mapping
+            As it goes into the record; without one the last stays.
         sentence : str
             For people.
         """
-        self._view.annotate(layers, sentence)
+        self._view.annotate(layers, decision, sentence)
 
     def inputs(self) -> Inputs:
         """Return what a person did at the window since the last call."""

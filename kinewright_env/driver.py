@@ -30,6 +30,11 @@ class Choice:
     claim: Claim | None
     told: tuple[tuple[str, Mapping[str, Any]], ...]
 
+    @property
+    def decision(self) -> Mapping[str, Any] | None:
+        """The decision that was told, None where none was."""
+        return next((content for kind, content in self.told if kind == "decision"), None)
+
 
 class Driver:
     """An agent whose faults are named: what it raises or returns amiss is an `AgentError`."""
@@ -89,6 +94,8 @@ class Driver:
         told = self.notes()
         decision = self.call("decision")
         if decision is not None:
+            if not isinstance(decision, Mapping):
+                raise self.fault(f"decision() returned {decision!r}; allowed: None or a mapping")
             told = (*told, ("decision", decision))
         return Choice(ask=ask, number=number, claim=claim, told=told)
 

@@ -1,4 +1,7 @@
-"""What an agent may ask a viewer to draw: plain data in `map`, no drawing here."""
+"""What an agent may ask a viewer to draw: plain data in `map`, no drawing here.
+
+Layers of one name share a number key: it shows or hides them together.
+"""
 
 from dataclasses import dataclass
 
@@ -10,12 +13,38 @@ Color = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolylineLayer:
-    """A line through points, metres in `map`."""
+    """A line through points, metres in `map`.
+
+    `colors`, where there are any, stand for `color`: one after the other along the line, each
+    for an equal part of its segments.
+    """
 
     name: str
     points_m: tuple[tuple[float, float], ...]
     color: Color = (40, 110, 220)
     closed: bool = False
+    width_px: int = 2
+    colors: tuple[Color, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AreaLayer:
+    """A filled polygon through points, metres in `map`; `alpha` 0 is not to be seen, 255 opaque."""
+
+    name: str
+    points_m: tuple[tuple[float, float], ...]
+    color: Color = (40, 110, 220)
+    alpha: int = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CirclesLayer:
+    """Circles about points, a radius each, metres in `map`."""
+
+    name: str
+    centers_m: tuple[tuple[float, float], ...]
+    radii_m: tuple[float, ...]
+    color: Color = (40, 110, 220)
     width_px: int = 2
 
 
@@ -27,6 +56,16 @@ class PointsLayer:
     points_m: tuple[tuple[float, float], ...]
     color: Color = (40, 110, 220)
     radius_px: int = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelsLayer:
+    """Words beside points, one for each, metres in `map`."""
+
+    name: str
+    points_m: tuple[tuple[float, float], ...]
+    labels: tuple[str, ...]
+    color: Color = (40, 110, 220)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,4 +92,4 @@ class TextLayer:
     text: str
 
 
-Layer = PolylineLayer | PointsLayer | GridLayer | TextLayer
+Layer = PolylineLayer | AreaLayer | CirclesLayer | PointsLayer | LabelsLayer | GridLayer | TextLayer

@@ -59,6 +59,7 @@ class Playback:
         self.index = 0
         self.snapshots: list[Snapshot] = []
         present, frames = _present_at_start(self.scene), dict[str, SensorFrame]()
+        decision = dict[str, object]()
         touching: set[int] = set()
         for step in recorded:
             present = _changed(self.scene, present, step)
@@ -66,10 +67,11 @@ class Playback:
             touched = _touch(touching, step)
             if step.state is not None:
                 snapshot = self._snapshot(step, step.state, present, frames)
-                self.snapshots.append(replace(snapshot, contact_solid=touched))
+                self.snapshots.append(replace(snapshot, contact_solid=touched, decision=decision))
+            decision = _decision(step) or decision  # it is in force on the step that follows
         self._find_contacts()
         sentence = _sentence(journal)
-        self.snapshots[-1] = replace(self.snapshots[-1], sentence=sentence)
+        self.snapshots[-1] = replace(self.snapshots[-1], sentence=sentence, decision=decision)
 
     @property
     def end_tick(self) -> int:
@@ -145,6 +147,15 @@ def _events(step: Step) -> list[tuple[int, str, int]]:
         for tick, name, detail in step.events
         if name < len(EVENT_NAMES)
     ]
+
+
+def _decision(step: Step) -> dict[str, object]:
+    """Return what an agent decided on a step, nothing where it told nothing."""
+    for kind, content in reversed(step.told):
+        if kind == "decision":
+            decision = json.loads(content)
+            return decision if isinstance(decision, dict) else {}
+    return {}
 
 
 def _present_at_start(scene: Scene) -> Present:

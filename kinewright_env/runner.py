@@ -142,7 +142,8 @@ def _loop(
         choice = driver.decide(inputs, obs, claims=claims)
         decisions += 1
         claim = choice.claim
-        drive.annotate(layers=driver.layers, sentence=claim.sentence if claim else "")
+        sentence = claim.sentence if claim else ""
+        drive.annotate(layers=driver.layers, decision=choice.decision, sentence=sentence)
         for kind, content in choice.told:
             _told(driver, f"its {kind}", partial(drive.note, kind, content))
         if claim is not None and not (claims and claim.verdict):

@@ -28,6 +28,7 @@ class Snapshot:
 
     `poses` (n, 3) float64 is x m, y m, heading rad of `base_link` at each tick of the step,
     the last row the present; `present` (n_solids,) bool says which solids are there.
+    `decision` is the agent's last, as it goes into the record.
     """
 
     tick: int
@@ -43,5 +44,6 @@ class Snapshot:
     clearance_m: float
     frames: Mapping[str, SensorFrame] = field(default_factory=dict)
     layers: tuple[Layer, ...] = ()
+    decision: Mapping[str, object] = field(default_factory=dict)
     sentence: str = ""
     scene: str = ""

@@ -5,7 +5,7 @@ Reads a drive and never changes it. Pygame is imported when the first picture is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +35,7 @@ class DriveView:
         self._drawn: tuple[Scene, Shell, Rig] | None = None
         self._frames: dict[str, SensorFrame] = {}
         self._layers: Callable[[], Sequence[Layer]] | tuple[Layer, ...] = ()
+        self._decision: Mapping[str, object] = {}
         self._sentence = ""
         self._poses: NDArray[np.int32] = np.zeros((1, 3), np.int32)
         self._window: Window | None = None
@@ -50,7 +51,7 @@ class DriveView:
 
         So the next step opens another.
         """
-        self._frames, self._layers, self._sentence = {}, (), ""
+        self._frames, self._layers, self._decision, self._sentence = {}, (), {}, ""
         if self._window is not None and self._window.closed:
             self._window = None
         if self._drawn == (scene, shell, rig):
@@ -80,9 +81,16 @@ class DriveView:
                     tick=int(ticks[newest]),
                 )
 
-    def annotate(self, layers: Callable[[], Sequence[Layer]], sentence: str) -> None:
-        """Take what an agent would like to see drawn and said; it is asked when one looks."""
+    def annotate(
+        self,
+        layers: Callable[[], Sequence[Layer]],
+        decision: Mapping[str, object] | None,
+        sentence: str,
+    ) -> None:
+        """Take what an agent decided and said, and whom to ask for layers when one looks."""
         self._layers, self._sentence = layers, sentence
+        if decision is not None:
+            self._decision = decision
 
     def inputs(self) -> Inputs:
         """Return what a person did at the window since the last call."""
@@ -117,6 +125,7 @@ class DriveView:
             clearance_m=report.clearance_m,
             frames=dict(self._frames),
             layers=() if callable(self._layers) else self._layers,
+            decision=dict(self._decision),
             sentence=self._sentence,
             scene=self._subject()[0].name,
         )

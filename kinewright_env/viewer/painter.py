@@ -22,6 +22,7 @@ from .sight import Label
 from .solids import Outlines
 from .state import ViewState
 from .style import ACCENT, ACCENT_PALE, ALARM, DRAWN, FLOOR, GOAL, mix
+from .text import Text
 from .track import Moment, Track
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Painter:
         self._sensors = Sensors(rig.sensors, shell)
         self._panel = Panel(scene, shell, rig.sensors, self._outlines.names)
         self._captions = Captions(self._outlines)
+        self._text = Text()
         self.layers = LayerList(self._sensors.on_map)
         self._map_area, self._panel_area = areas(size_px)
         self.camera = Camera(self._outlines.bounds_m(), self._map_area)
@@ -100,7 +102,7 @@ class Painter:
         layers = [layer for layer in moment.snapshot.layers if not isinstance(layer, TextLayer)]
         for layer in layers:
             if shows(layer.name):
-                draw_layer(surface, camera, layer)
+                draw_layer(surface, camera, layer, self._text)
         self._goal(moment)
         labels = self._sensors.draw(surface, camera, moment, self.track, shows)
         if shows(TRAIL):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 PAD_PX = 16
 HEADING_PX = 17
 TEXT_LAYERS = 6
+REASON_LINES = 3
 
 
 def areas(size_px: tuple[int, int]) -> tuple[Viewport, Viewport]:
@@ -100,6 +101,7 @@ class Panel:
         self._gauges.speed(column, moment.speed_mps, now.ask_speed_mps)
         self._gauges.steer(column, moment.steer_rad, now.ask_steer_rad)
         self._clearance(column, moment)
+        self._decision(column, moment)
         if column.fits(HEADING_PX + ROW_PX):
             self._heading(column, "sensors and layers, by number key")
         keys = {sensor.key for sensor in self._sensors}
@@ -159,6 +161,20 @@ class Panel:
             column.right_word(words, 17, INK)
         column.y += 30
 
+    def _decision(self, column: Column, moment: Moment) -> None:
+        """Say the reason of the agent's decision in words, where it gives one."""
+        decision = moment.snapshot.decision
+        reason, sentence = (_words(decision.get(key)) for key in ("reason", "sentence"))
+        if not reason or not column.fits(ROW_PX):
+            return
+        column.left_word("decision", 17, QUIET)
+        column.right_word(reason, 17, INK, room=column.width - 70)
+        column.y += 17
+        for line in self._text.wrap(sentence, 15, column.width, REASON_LINES) if sentence else ():
+            column.left_word(line, 15, QUIET)
+            column.y += 14
+        column.y += 8
+
     @staticmethod
     def _heading(column: Column, words: str) -> None:
         column.left_word(words, 15, FAINT)
@@ -185,3 +201,8 @@ class Panel:
                 column.left_word(line, 16)
                 column.y += 15
             column.y += 4
+
+
+def _words(value: object) -> str:
+    """Return a short text of a decision as words; nothing of what is no text."""
+    return value.replace("_", " ") if isinstance(value, str) else ""

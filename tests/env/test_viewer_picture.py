@@ -14,7 +14,15 @@ pygame = pytest.importorskip("pygame", reason="pictures need the extra `render`"
 
 from kinewright_env import grids  # noqa: E402
 from kinewright_env.errors import AgentError, OptionError  # noqa: E402
-from kinewright_env.layers import GridLayer, PointsLayer, PolylineLayer, TextLayer  # noqa: E402
+from kinewright_env.layers import (  # noqa: E402
+    AreaLayer,
+    CirclesLayer,
+    GridLayer,
+    LabelsLayer,
+    PointsLayer,
+    PolylineLayer,
+    TextLayer,
+)
 from kinewright_env.rig import make_rig  # noqa: E402
 from kinewright_env.scene import Scene  # noqa: E402
 from kinewright_env.shells import SHELLS  # noqa: E402
@@ -297,9 +305,68 @@ def test_layers_are_drawn_where_they_lie_in_the_map():
     assert drawn._painter.layers.names[-4:] == ("plan", "dots", "map", "words")
 
 
+def test_areas_circles_and_words_are_drawn_where_they_lie():
+    square = ((2.5, 2.5), (3.0, 2.5), (3.0, 3.0), (2.5, 3.0))
+    green, blue, red = (0, 250, 0), (0, 0, 250), (250, 0, 0)
+    layers = (
+        AreaLayer(name="area", points_m=square, color=green, alpha=255),
+        CirclesLayer(name="rings", centers_m=((1.0, 3.0),), radii_m=(0.3,), color=blue, width_px=3),
+        LabelsLayer(name="words", points_m=((1.0, 3.0),), labels=("here",), color=red),
+    )
+    drawn = canvas()
+    picture = drawn.draw(snapshot(layers=layers))
+    assert alike(picture[pixel(drawn, 2.75, 2.75)], green)
+    row, column = pixel(drawn, 1.3, 3.0)
+    assert len(near(picture[row : row + 1, column - 2 : column + 3], blue, 90)[0])
+    row, column = pixel(drawn, 1.0, 3.0)
+    assert len(near(picture[row : row + 20, column - 20 : column + 20], red, 90)[0]) > 10
+
+
+def test_a_line_may_have_a_colour_for_each_part():
+    line = PolylineLayer(
+        name="way",
+        points_m=((2.4, 2.5), (2.8, 2.5), (3.2, 2.5)),
+        colors=((250, 0, 0), (0, 0, 250)),
+        width_px=3,
+    )
+    drawn = canvas()
+    picture = drawn.draw(snapshot(layers=(line,)))
+    assert alike(picture[pixel(drawn, 2.6, 2.5)], (250, 0, 0))
+    assert alike(picture[pixel(drawn, 3.0, 2.5)], (0, 0, 250))
+
+
+def test_layers_of_one_name_share_a_number():
+    lines = [PolylineLayer(name="arcs", points_m=((1, 1), (2, 1 + k / 9))) for k in range(31)]
+    drawn = canvas()
+    before = drawn._painter.layers.names
+    shown = drawn.draw(snapshot(layers=tuple(lines)))
+    assert drawn._painter.layers.names == (*before, "arcs")
+    drawn._painter.layers.toggle(len(before) + 1)
+    assert (drawn.draw(snapshot(layers=tuple(lines))) != shown).any()
+    assert (drawn.draw(snapshot(layers=tuple(lines))) == drawn.draw(snapshot(tick=1))).mean() > 0.99
+
+
+def test_the_reason_of_a_decision_is_said_in_words():
+    drawn = canvas(size=(900, 700))
+    calm = drawn.draw(snapshot())
+    said = drawn.draw(snapshot(decision={"reason": "map_unknown"}))
+    more = drawn.draw(snapshot(decision={"reason": "map_unknown", "sentence": "Waits. " * 9}))
+    assert (calm != said).any()
+    assert (said != more).any()
+    for odd in ({"reason": 7}, {"sentence": "alone"}, {"reason": ""}):
+        assert (drawn.draw(snapshot(decision=odd)) == calm).all()
+    assert drawn.draw(snapshot(decision={"reason": "x\x00" * 999, "sentence": "y" * 9999})).any()
+
+
 @pytest.mark.parametrize(
     "layer",
     [
+        AreaLayer(name="bad", points_m=((0, 0), (1, 1), (1, 0)), color="red"),
+        CirclesLayer(name="bad", centers_m=((0, 0), (1, 1)), radii_m=(1.0,)),
+        CirclesLayer(name="bad", centers_m=((0, 0),), radii_m=("wide",)),
+        LabelsLayer(name="bad", points_m=((0, 0),), labels=()),
+        LabelsLayer(name="bad", points_m=((2, 2),), labels=(7,)),
+        PolylineLayer(name="bad", points_m=((0, 0), (1, 1)), colors=((1, 2),)),
         PolylineLayer(name="bad", points_m=(("a", "b"), (1, 2))),
         PolylineLayer(name="bad", points_m=((0, 0), (1, 1)), width_px=math.nan),
         PolylineLayer(name="bad", points_m=((0, 0), (1, 1)), color=(1, 2)),
@@ -335,6 +402,9 @@ def test_odd_but_drawable_layers_do_no_harm():
         PolylineLayer(name="empty", points_m=(), closed=True),
         PolylineLayer(name="still", points_m=((1, 1), (1, 1), (1, 1)), width_px=900),
         PointsLayer(name="huge", points_m=points, radius_px=10**9),
+        AreaLayer(name="wide", points_m=(*points, (1.0, 1.0), (-1e9, 2.0)), alpha=999),
+        CirclesLayer(name="odd", centers_m=points, radii_m=(1.0, 1e30, math.nan, -2.0)),
+        LabelsLayer(name="words", points_m=points, labels=("a", "b", "c", "\x1b[31m" * 99)),
         TextLayer(name="odd\x00\n\ud800" * 50, text="\x1b[31m\u202e" * 500),
         GridLayer(
             name="far",

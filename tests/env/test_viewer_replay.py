@@ -93,6 +93,7 @@ def test_the_snapshots_are_those_that_were_live(drive, playback):
         assert shown.goal_m == was.goal_m
         assert shown.contact_solid == was.contact_solid
         assert shown.clearance_m == pytest.approx(was.clearance_m, abs=3e-6)
+        assert shown.decision == was.decision
     assert playback.snapshots[-1].sentence != ""
     assert {name for _, name in playback.marks} == {"contact_begin", "change"}
 
