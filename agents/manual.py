@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from kinewright_env.agent import AXIS_FULL, Inputs, Observation
 from kinewright_env.errors import AgentError
 from kinewright_env.grids import TICKS_PER_SECOND
+from kinewright_env.layers import Layer
+
+from .avoidance.guard import Guard
 
 KEYS = ("a", "d", "down", "left", "right", "s", "space", "up", "w")
 
@@ -24,16 +27,23 @@ class Manual:
     ----------
     speed_mps : float, optional
         Greatest speed asked for either way; the shell's cruise speed unless told.
+    guard : bool
+        Brake where the motion asked for would not end before what the senses have lately met,
+        by the test that `go_around` drives by; never steer. Needs one of scan, grid and beam
+        in the rig, and `ticks_per_step` that divides 12.
     """
 
     RISE_S = 1.0  # from rest to the greatest speed
     FALL_S = 0.7  # back to rest when let go
     LOCK_S = 0.5  # from straight to the lock, and back
 
-    def __init__(self, speed_mps: float | None = None) -> None:
+    def __init__(self, speed_mps: float | None = None, guard: bool = False) -> None:
         if speed_mps is not None and not 0.0 < speed_mps <= 100.0:
             raise AgentError(f"manual: speed_mps is {speed_mps!r}; allowed: above 0")
+        if not isinstance(guard, bool):
+            raise AgentError(f"manual: guard is {guard!r}; allowed: true or false")
         self._speed_limit_mps = speed_mps
+        self._is_guarded = guard
 
     def reset(self, obs: Observation, info: dict[str, Any]) -> None:
         """Begin at rest, straight."""
@@ -47,21 +57,42 @@ class Manual:
         self._speed_mps = 0.0
         self._steer_rad = 0.0
         self._inputs = Inputs()
+        self._guard = Guard("manual", declarations) if self._is_guarded else None
 
     def handle(self, inputs: Inputs) -> None:
         """Take the keys that are held, and the stick."""
         self._inputs = inputs
 
     def act(self, obs: Observation) -> NDArray[np.float32]:
-        """Return the ask that keys or stick have built up."""
+        """Return the ask that keys or stick have built up, as far as the guard lets it pass."""
         drive, turn = self._pulls()
         self._build_up_speed(drive)
         step = self._lock_rad * self._step_s / self.LOCK_S
         self._steer_rad = _toward(self._steer_rad, turn * self._lock_rad, step)
+        if self._guard is not None:
+            self._guard.observe(obs)
+            # what was braked away has to build up again
+            self._speed_mps, self._steer_rad = self._guard.limit(self._speed_mps, self._steer_rad)
         return np.array([self._speed_mps, self._steer_rad], dtype=np.float32)
 
     def decision(self) -> dict[str, Any]:
-        """Return which keys are held, as bits in the order of their names, or the stick."""
+        """Return which keys are held, as bits in the order of their names, or the stick.
+
+        Where the guard brakes, its reason, the cell in the way and a sentence go before them.
+        """
+        told = self._asked()
+        guard = self._guard
+        if guard is not None and guard.reason:
+            told |= {"reason": guard.reason, "sentence": guard.sentence()}
+            if guard.cell is not None:
+                told["row"], told["col"] = guard.cell
+        return told
+
+    def layers(self) -> tuple[Layer, ...]:
+        """Return what the guard brakes for."""
+        return () if self._guard is None else self._guard.layers()
+
+    def _asked(self) -> dict[str, Any]:
         inputs = self._inputs
         bits = [1 << index for index, name in enumerate(KEYS) if name in inputs.held]
         if not bits and (inputs.axes != (0, 0) or inputs.buttons):

@@ -112,7 +112,7 @@ class Summary:
     contacts: int
     reached: int
     median_time_s: float | None
-    median_spl: float | None
+    mean_spl: float | None
     root: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def _summary(agent: str, rows: Sequence[BenchRow]) -> Summary:
         contacts=sum(result.contact_ticks > 0 for result in results),
         reached=len(reached),
         median_time_s=statistics.median(r.time_s for r in reached) if reached else None,
-        median_spl=statistics.median(spls) if spls else None,
+        mean_spl=statistics.fmean(spls) if spls else None,
         root=hashlib.sha256(lines.encode("ascii")).hexdigest(),
     )
 

@@ -45,7 +45,7 @@ _OF_SUMMARY: Mapping[str, Callable[[Summary], str]] = {
     "errors": lambda part: str(part.errors),
     "reached": lambda part: str(part.reached),
     "time": lambda part: NOTHING if part.median_time_s is None else f"{part.median_time_s:.1f} s",
-    "SPL": lambda part: NOTHING if part.median_spl is None else f"{part.median_spl:.2f}",
+    "SPL": lambda part: NOTHING if part.mean_spl is None else f"{part.mean_spl:.2f}",
     "root": lambda part: part.root[:ROOT_SIGNS],
 }
 _ALWAYS = ("agent", "scene")

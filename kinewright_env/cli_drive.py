@@ -48,6 +48,7 @@ MANUAL_EPILOG = """\
 examples:
   kinewright manual
   kinewright manual three_rooms --shell front_steer --steering rack
+  kinewright manual three_rooms --guard
 
 Arrow keys or W, A, S, D drive, or a gamepad's left stick; the space bar, or the pad's A,
 brakes; h shows all keys."""
@@ -86,8 +87,12 @@ def add(verbs: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _add_world(manual)
+    manual.add_argument(
+        "--guard", dest="agent_option", action="store_const", const=[("guard", True)], default=[],
+        help="brake before what the senses see; never steer",
+    )  # fmt: skip
     manual.add_argument("--json", action="store_true", help="print the result as JSON")
-    manual.set_defaults(run=_drive, agent=MANUAL_AGENT, agent_option=[], path=None, headless=False)
+    manual.set_defaults(run=_drive, agent=MANUAL_AGENT, path=None, headless=False)
 
 
 def _add_world(verb: argparse.ArgumentParser) -> None:
