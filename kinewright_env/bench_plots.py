@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -154,8 +155,9 @@ def _place(row: BenchRow, places: Sequence[str]) -> str:
 
 
 def _family(row: BenchRow) -> str:
-    name, colon, seed = row.run.scene.rpartition(":")
-    return name if colon and seed.isdecimal() else Path(row.run.scene).stem
+    """Return a scene's name, of a generated one all but its seed."""
+    generated = re.fullmatch(r"(\w+):\d+(:.*)?", row.run.scene)
+    return generated[1] + (generated[2] or "") if generated else Path(row.run.scene).stem
 
 
 def _cells(
@@ -176,11 +178,11 @@ def _cells(
 
 
 def _cell(rows: Sequence[BenchRow]) -> tuple[str, str]:
-    """Return a cell's kind and its words."""
+    """Return a cell's kind and its words: those of the commonest verdict."""
     findings = {row.finding for row in rows}
-    true = any(row.result is not None and row.result.honest for row in rows)
-    usual = "true" if true else "on the agent"
-    kind = next((name for name in COLORS if name in findings), usual)
     ends = Counter(row.result.verdict or "none" if row.result else "error" for row in rows)
     verdict, count = max(ends.items(), key=lambda item: (item[1], item[0]))
+    true = any(row.result and row.result.verdict == verdict and row.result.honest for row in rows)
+    usual = "true" if true else "on the agent"
+    kind = next((name for name in COLORS if name in findings), usual)
     return kind, verdict if len(rows) == 1 else f"{verdict} {count}/{len(rows)}"

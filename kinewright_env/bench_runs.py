@@ -28,23 +28,25 @@ class Scenes:
 
 
 def scenes_of(spec: str) -> Scenes:
-    """Return the scenes of a name, a pattern of names, a path, `GENERATOR:SEED` or `...:A-B`.
+    """Return the scenes of a name, a pattern of names, a path, or a generator's.
+
+    Those are `NAME:SEED` and `NAME:A-B`, each with `:OPTION=VALUE,...` behind it or not.
 
     Raises
     ------
     OptionError
         If a pattern fits no shipped scene, or a range runs backward.
     """
-    span = re.fullmatch(r"([A-Za-z]\w*):(\d{1,18})-(\d{1,18})", spec)
+    span = re.fullmatch(r"([A-Za-z]\w*):(\d{1,18})-(\d{1,18})(:.+)?", spec)
     if span:
-        name, first, last = span[1], int(span[2]), int(span[3])
+        name, first, last, rest = span[1], int(span[2]), int(span[3]), span[4] or ""
         if not first <= last < first + RUNS_MOST:
             raise OptionError(
                 f"scenes: {spec!r} is not allowed; allowed: NAME:A-B with A up to B, at most "
                 f"{RUNS_MOST} of them"
             )
         seeds = range(first, last + 1)
-        return Scenes(names=[f"{name}:{seed}" for seed in seeds], alike=True)
+        return Scenes(names=[f"{name}:{seed}{rest}" for seed in seeds], alike=True)
     if any(sign in spec for sign in "*?[") and not Path(spec).exists():
         fitting = [name for name in scene_names() if fnmatchcase(name, spec)]
         if not fitting:
@@ -178,6 +180,15 @@ def seeds_of(text: str) -> range:
     if not first <= last < first + RUNS_MOST:
         raise OptionError(f"seeds: {text!r} is not allowed; allowed: N from 1 on, or A-B")
     return range(first, last + 1)
+
+
+def words_of(given: Sequence[str]) -> list[str]:
+    """Return the words of a list that is written with commas, blanks or both.
+
+    A comma before `OPTION=` is one of a generated scene's name.
+    """
+    words = (word for part in given for word in re.split(r",(?!\w+=)", part))
+    return [word for word in words if word]
 
 
 def names_of(key: str, text: str, known: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import bench_plots
 from .bench import BenchRow, BenchRun, bench, summaries
-from .bench_runs import names_of, pairs_of, product, seeds_of, with_journals
+from .bench_runs import names_of, pairs_of, product, seeds_of, with_journals, words_of
 from .bench_table import alike, error_lines, run_table, summary_table
 from .cli_agents import look_here
 from .cli_arguments import pair
@@ -111,7 +111,9 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _runs(args: argparse.Namespace) -> list[BenchRun]:
-    agents, scenes = _words(args.agents), _words(args.scenes)
+    agents, scenes = (
+        None if given is None else words_of(given) for given in (args.agents, args.scenes)
+    )
     for agent in agents or ():
         look_here(agent)
     runs = product(
@@ -130,13 +132,6 @@ def _runs(args: argparse.Namespace) -> list[BenchRun]:
         ),
     )
     return runs if args.record is None else with_journals(runs, args.record)
-
-
-def _words(given: Sequence[str] | None) -> list[str] | None:
-    """Return the words of a list that is written with commas, blanks or both."""
-    if given is None:
-        return None
-    return [word for part in given for word in part.split(",") if word]
 
 
 def _cores() -> int:

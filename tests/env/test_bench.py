@@ -13,7 +13,7 @@ import pytest
 
 from kinewright_env import bench_workers
 from kinewright_env.bench import BenchRow, BenchRun, bench, run_one, summaries
-from kinewright_env.bench_runs import names_of, pairs_of, product, scenes_of, seeds_of
+from kinewright_env.bench_runs import names_of, pairs_of, product, scenes_of, seeds_of, words_of
 from kinewright_env.bench_table import alike, error_lines, run_table, summary_table
 from kinewright_env.cli import main
 from kinewright_env.errors import OptionError
@@ -216,6 +216,23 @@ def test_agents_alone_drive_where_they_are_named_and_scenes_alone_name_theirs():
 def test_a_range_of_a_generator_is_each_of_its_scenes():
     assert scenes_of("random_rooms:8-11").names == [f"random_rooms:{n}" for n in range(8, 12)]
     assert scenes_of("random_rooms:8").names == ["random_rooms:8"]
+    assert scenes_of("rooms:3-4:cells=5,wide=2").names == [
+        "rooms:3:cells=5,wide=2",
+        "rooms:4:cells=5,wide=2",
+    ]
+
+
+def test_a_list_is_written_with_commas_or_blanks():
+    assert words_of(["a,b", "c", "d,"]) == ["a", "b", "c", "d"]
+    assert words_of(["rooms:3-4:cells=5,wide=2,post"]) == ["rooms:3-4:cells=5,wide=2", "post"]
+
+
+def test_generated_scenes_are_driven_by_the_agents_that_they_name():
+    pytest.importorskip("kinewright_env.generators", exc_type=ImportError)
+    pairs = pairs_of(None, ["random_posts:3-4"])
+    assert {scene for _, scene in pairs} == {"random_posts:3", "random_posts:4"}
+    row = run_one(BenchRun(agent="observe", scene="random_posts:3", **SHORT))
+    assert (row.error, row.result.scene) == ("", "random_posts:3")
 
 
 def test_a_pattern_is_the_shipped_scenes_that_fit():
@@ -412,8 +429,8 @@ def test_the_scenes_of_a_generator_share_a_line_of_a_plot():
     plots = pytest.importorskip("kinewright_env.bench_plots")
     pytest.importorskip("matplotlib")
     done = run_one(runs("post")[0])
-    rows = [replace(done, run=replace(done.run, scene=f"rooms:{n}")) for n in range(5)]
+    rows = [replace(done, run=replace(done.run, scene=f"rooms:{n}:x=1")) for n in range(5)]
     rows.append(BenchRow(run=runs("wall")[0], result=None, expected=None, error="boom"))
     (axes,) = plots.verdict_figure(rows).axes
-    assert [text.get_text() for text in axes.get_yticklabels()] == ["rooms", "wall"]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["rooms:x=1", "wall"]
     assert [text.get_text() for text in axes.texts] == ["out_of_time 5/5", "error"]
