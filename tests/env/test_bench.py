@@ -391,6 +391,8 @@ def test_interrupted_it_prints_what_is_done(tmp_path, own):
             return Progress()
 
         if __name__ == "__main__":
+            # where the tests run in the background, it is ignored
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             cli_bench.Progress = progress
             sys.exit(cli.main(sys.argv[1:]))
         """
