@@ -16,6 +16,7 @@ from . import options
 from .agent import make
 from .bench_workers import Alive, work_through
 from .env import DriveEnv
+from .rig import make_rig
 from .runner import Result, run
 from .scene import Scene, SceneWarning, load_scene
 
@@ -128,7 +129,7 @@ def bench(
 ) -> tuple[BenchRow, ...]:
     """Do all runs, each in one of `jobs` processes, and return their rows sorted by key.
 
-    Rows do not depend on the number of processes or on what else the machine does, but for
+    Rows don't depend on the number of processes or on what else the machine does, but for
     the wall time in them. A run that fails, or whose process dies, is a row with its error.
 
     Parameters
@@ -172,18 +173,18 @@ def run_one(task: BenchRun, alive: Alive = lambda: None) -> BenchRow:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SceneWarning)  # a goal in a solid may be the point
             scene = _scene(task.scene)
+        agent = make(task.agent, **task.agent_options)
         env = DriveEnv(
             scene=scene,
             shell=task.shell,
             steering=task.steering,
-            rig=task.rig,
+            rig=make_rig(task.rig),
             ticks_per_step=task.ticks_per_step,
             time_limit_s=task.time_limit_s,
             noise=task.noise,
             progress="straight",  # reward has no part in a result, and this costs least
         )
         try:
-            agent = make(task.agent, **task.agent_options)
             if task.record is not None:
                 env.record("", {}, journal=task.record)
             result = run(env, agent, seed=task.seed, on_step=lambda _: alive())

@@ -22,6 +22,7 @@ Alive = Callable[[], None]
 SILENT_S = 120.0  # a worker that says nothing for so long is given up; a step takes far less
 ALIVE_EVERY_S = 1.0
 LOOK_EVERY_S = 1.0
+REAP_S = 30.0  # a process whose pipe is shut ends; on a loaded machine not at once
 
 
 def work_through(
@@ -68,9 +69,10 @@ def work_through(
                     worker.give(index, tasks[index])
             wait([worker.pipe for worker in workers], timeout=LOOK_EVERY_S)
             for worker in list(workers):
+                ended = worker.ended  # looked at first: all that it sent before is then heard
                 for index, result in worker.heard():
                     on_result(index, result)
-                fault = worker.fault(silent_s)
+                fault = worker.fault(silent_s, ended=ended)
                 if fault:
                     workers.remove(worker)
                     worker.stop()
@@ -111,6 +113,11 @@ class _Worker(Generic[T, R]):
         """Whether it has a task in hand."""
         return self.index >= 0
 
+    @property
+    def ended(self) -> bool:
+        """Whether the process is no more."""
+        return not self._process.is_alive()
+
     def give(self, index: int, task: T) -> None:
         """Hand over a task."""
         self.index, self._heard_s = index, time.monotonic()
@@ -131,15 +138,16 @@ class _Worker(Generic[T, R]):
             self._lost = True
         return results
 
-    def fault(self, silent_s: float) -> str:
+    def fault(self, silent_s: float, *, ended: bool) -> str:
         """Return what has become of the process, nothing while it is well."""
-        if self._lost or not self._process.is_alive():
-            self._process.join(LOOK_EVERY_S)
+        if ended or self._lost:
+            self._process.join(REAP_S)
             code = self._process.exitcode
             if code is not None and code < 0:
                 return f"its process was ended by signal {-code}"
             return f"its process ended with status {code}"
-        if self.busy and time.monotonic() - self._heard_s > silent_s:
+        silent = self.busy and self.started
+        if silent and time.monotonic() - self._heard_s > silent_s:
             return f"no step was done within {silent_s:g} s"
         return ""
 
