@@ -14,7 +14,9 @@
 #define KW_SOLID_NONE -1
 #define KW_SOLID_GROUND -2
 #define KW_SOLID_FIGURES 6
-#define KW_SENSOR_COUNT 8
+#define KW_SENSOR_COUNT 9
+/* Voxels of 0.10 m, of four points at most, that the map behind `lio` holds in one drive. */
+#define KW_LIO_VOXELS_MAX 262144
 #define KW_CONTACTS_MAX 16
 #define KW_GOALS_MAX 64
 #define KW_GOAL_CHANGES_MAX 64
@@ -139,6 +141,7 @@ typedef enum {
     KW_BUMPERS = 5,
     KW_ENCODERS = 6,
     KW_IMU = 7,
+    KW_LIO = 8,
 } kw_sensor_model;
 
 /* One sensor on a shell. Noise on channel c has standard deviation sigma_base[c] +
@@ -167,6 +170,9 @@ typedef struct {
     int32_t value_columns; /* of readings laid out in rows, 0 where they are not */
     int32_t status_columns;
     int32_t channel_count; /* how many sigmas there are; reading i has the (i mod this)th */
+    int32_t is_counted;    /* 1: a frame's one status counts the rows that it holds; the rest
+                              are zero */
+    int32_t on_request;    /* 1: in a rig only where it is asked for */
 } kw_sensor_card;
 
 /* The declaration of a model and its card. KW_BAD_ARGUMENT where model is none. */
@@ -176,7 +182,8 @@ kw_status kw_sensor_declared(int32_t model, kw_sensor *out_sensor, kw_sensor_car
 kw_status kw_sensor_check(const kw_sensor *sensor);
 
 /* Least and greatest reading of each channel that a sound sensor on this shell can give, 0
- * for no return and the farthest reach of noise included: out_low[3], out_high[3]. */
+ * for no return and the farthest reach of noise included: out_low[3], out_high[3]. Of a
+ * sensor that publishes points: of each column. */
 void kw_sensor_bounds(const kw_sensor *sensor, const kw_shell *shell, int32_t *out_low,
                       int32_t *out_high);
 
@@ -207,6 +214,8 @@ typedef enum {
     KW_EVENT_CHANGE = 4,       /* detail: the change */
     KW_EVENT_GOAL_CHANGE = 5,  /* detail: the goal change */
     KW_EVENT_GOAL_REACHED = 6, /* detail: the goal */
+    KW_EVENT_MAP_FULL = 7,     /* once: a frame of `lio` lacks points, as its map has no room
+                                  for their voxels; detail: how many */
 } kw_event_name;
 
 typedef struct {
@@ -285,7 +294,8 @@ typedef enum {
     KW_RECORD_FRAME = 5,    /* one sensor's frames of a step: model, width: u8; count: u16; of the
                             first tick sampled, tick emitted, and ticks to the next: i32; a byte
                             for all statuses, or 255 and half a byte for each, the first lowest;
-                            values of width bytes */
+                            values of width bytes. Of a counted sensor, in place of statuses and
+                            values: of each frame the count: i32, and the values of its rows */
     KW_RECORD_STATE = 6,    /* tick, ticks run; poses of those ticks (the present where none
                                ran); then the observation's scalars: i32 */
     KW_RECORD_EVENT = 7,    /* tick: i32; name: u8; detail: i32 */

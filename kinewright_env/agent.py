@@ -57,7 +57,8 @@ class Agent(Protocol):
     `decision() -> dict` and `notes() -> Sequence[tuple[str, Mapping]]` (what goes into the
     record after each act: the decision, and each `"plan"` and `"switch"` that led to it),
     `layers() -> tuple[Layer, ...]` (what a viewer may draw, asked for only when one looks),
-    `handle(inputs: Inputs)` (a person at the window). Integer attributes `plans` and
+    `handle(inputs: Inputs)` (a person at the window), and `needs`, a tuple of the sources that
+    it can't do without: the command line turns them on. Integer attributes `plans` and
     `switches` are what a result says of them.
     """
 
@@ -197,6 +198,22 @@ def made_from(agent: Any) -> tuple[str, dict[str, Any]]:
     """Return the name and options that `make` built an agent from; empty for any other."""
     name, options = getattr(agent, "made_from", ("", {}))
     return name, options
+
+
+def needs(agent: Any) -> tuple[str, ...]:
+    """Return the sources that an agent can't do without, its `needs`; none for most.
+
+    Raises
+    ------
+    AgentError
+        If they are no names.
+    """
+    keys = getattr(agent, "needs", ())
+    if not (isinstance(keys, tuple) and all(isinstance(key, str) for key in keys)):
+        raise AgentError(
+            f"agent {type(agent).__name__!r}: needs {keys!r}; allowed: a tuple of sensors' keys"
+        )
+    return keys
 
 
 def accepts(name: str, option: str) -> bool:

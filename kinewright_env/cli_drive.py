@@ -11,7 +11,7 @@ from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-from .agent import Agent, accepts, make
+from .agent import Agent, accepts, make, needs
 from .cli_agents import look_here
 from .cli_arguments import numbers, pair, path_to_follow, seed
 from .cli_output import DONE, FINDING, Progress, print_json, printable, refuse_existing
@@ -19,6 +19,7 @@ from .cli_recording import Recording, add_pictures
 from .core import TICKS_PER_SECOND
 from .env import DriveEnv
 from .errors import AgentError, NoDisplayError, OptionError
+from .rig import Rig, make_rig
 from .runner import Result, run
 from .scene import Scene, load_scene
 from .shells import SHELLS, STEERINGS
@@ -103,7 +104,7 @@ def _add_world(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--shell", metavar="S", help=f"{', '.join(SHELLS)}; else the scene's own")
     steerings = ", ".join(STEERINGS)
     verb.add_argument("--steering", default="servo", metavar="S", help=f"{steerings} (servo)")
-    verb.add_argument("--rig", metavar="A,B", help="sensors; every one unless told")
+    verb.add_argument("--rig", metavar="A,B", help="sensors; all but lio unless told")
     verb.add_argument(
         "--seed",
         type=seed,
@@ -136,15 +137,15 @@ def _drive(args: argparse.Namespace) -> int:
     if args.record is not None:
         refuse_existing(args.record)
     scene = load_scene(args.scene, seed=args.seed)
-    agent = _agent(args)
+    agent, rig = _agent(args)
     picture, film = args.picture, args.film
-    env, reason = _window_env(args, scene)
+    env, reason = _window_env(args, scene, rig)
     windowed = env is not None
     if env is None:
         _refuse_without_window(args)
         if isinstance(reason, NoDisplayError) and picture is None and film is None:
             picture, film = _unseen(scene)
-        env = _env(args, scene, "rgb_array" if picture or film else None)
+        env = _env(args, scene, rig, "rgb_array" if picture or film else None)
     # from here on, for opening the window took a reset of its own
     env.record("", {}, journal=args.record)
     try:
@@ -176,8 +177,8 @@ def _run(
     return result
 
 
-def _agent(args: argparse.Namespace) -> Agent:
-    """Return the agent; what is wrong with its name or options is bad usage."""
+def _agent(args: argparse.Namespace) -> tuple[Agent, Rig]:
+    """Return the agent and a rig with what it needs; what is wrong with either is bad usage."""
     if args.agent is None:
         args.agent = AGENT if args.path is None else PATH_AGENT
     look_here(args.agent)
@@ -187,17 +188,18 @@ def _agent(args: argparse.Namespace) -> Agent:
             if not accepts(args.agent, "path"):
                 raise OptionError(f"--path: the agent {args.agent!r} takes no path")
             options["path"] = path_to_follow(args.path)
-        return make(args.agent, **options)
+        agent = make(args.agent, **options)
+        return agent, make_rig(args.rig).with_sources(needs(agent))
     except AgentError as error:
         raise OptionError(str(error)) from error
 
 
-def _env(args: argparse.Namespace, scene: Scene, render_mode: str | None) -> DriveEnv:
+def _env(args: argparse.Namespace, scene: Scene, rig: Rig, render_mode: str | None) -> DriveEnv:
     return DriveEnv(
         scene=scene,
         shell=args.shell,
         steering=args.steering,
-        rig=None if args.rig is None else [name for name in args.rig.split(",") if name],
+        rig=rig,
         ticks_per_step=args.ticks_per_step,
         on_contact=args.on_contact,
         time_limit_s=args.time_limit,
@@ -206,11 +208,13 @@ def _env(args: argparse.Namespace, scene: Scene, render_mode: str | None) -> Dri
     )
 
 
-def _window_env(args: argparse.Namespace, scene: Scene) -> tuple[DriveEnv | None, Exception | None]:
+def _window_env(
+    args: argparse.Namespace, scene: Scene, rig: Rig
+) -> tuple[DriveEnv | None, Exception | None]:
     """Return an environment with its window open, or why there is none."""
     if args.headless or (args.json and args.agent != MANUAL_AGENT):
         return None, None
-    env = _env(args, scene, "human")
+    env = _env(args, scene, rig, "human")
     try:
         env.reset(seed=args.seed, options=_options(args))
     except (NoDisplayError, DependencyNotInstalled) as error:

@@ -338,11 +338,12 @@ def sensor_is_sound(sensor: Sensor) -> bool:
 def sensor_bounds(sensor: Sensor, shell: Shell) -> tuple[list[int], list[int]]:
     """Return the least and greatest reading of a sensor on a shell, noise included.
 
-    One number for each channel, or for all readings where there is one channel.
+    One number for each channel, or for all readings where there is one channel; of points
+    one for each column.
     """
     low, high = ffi.new("int32_t[3]"), ffi.new("int32_t[3]")
     lib.kw_sensor_bounds(sensors_to_c((sensor,)), shell.to_c(ffi), low, high)
-    n = sensor.card.channel_count
+    n = sensor.card.value_columns if sensor.card.is_counted else sensor.card.channel_count
     return list(low[0:n]), list(high[0:n])
 
 

@@ -23,10 +23,11 @@ def to_npz(journal: Journal) -> bytes:
     """Return a journal's drive as an npz file of plain arrays, none of objects.
 
     Per sensor `X`: `X` the values, `X_status`, `X_sampled`, `X_emitted` the ticks, one row a
-    frame. `pose` (ticks, 3) um, um, urad from tick 0 on. One row a step, the reset first:
-    `tick` and the other scalars of an observation, units as there. `ask` one row a step:
-    tick before, speed 0.1 mm/s, steer urad, claim. `event` one row each: tick, number of the
-    name, detail, with `event_names` the names. `header`, `scene`, `verdict`: JSON as text.
+    frame; `lio` has a row a point, and `lio_count` says how many are of each frame. `pose`
+    (ticks, 3) um, um, urad from tick 0 on. One row a step, the reset first: `tick` and the
+    other scalars of an observation, units as there. `ask` one row a step: tick before, speed
+    0.1 mm/s, steer urad, claim. `event` one row each: tick, number of the name, detail, with
+    `event_names` the names. `header`, `scene`, `verdict`: JSON as text.
 
     Raises
     ------
@@ -65,13 +66,14 @@ def _sensor(key: str, recorded: list[Step]) -> dict[str, NDArray[Any]]:
     card = CARDS[key]
     frames = [frame for step in recorded for frame in step.frames if frame.key == key]
     empty = np.empty(0, np.int32)
+    row_shape = card.value_shape[1:] if card.is_counted else card.value_shape
 
     def joined(parts: list[NDArray[np.int32]], shape: tuple[int, ...]) -> NDArray[np.int32]:
         return np.concatenate([empty.reshape(0, *shape), *parts])
 
     return {
-        key: joined([frame.values for frame in frames], card.value_shape),
-        f"{key}_status": joined([frame.statuses for frame in frames], card.status_shape),
+        key: joined([frame.values for frame in frames], row_shape),
+        card.status_key: joined([frame.statuses for frame in frames], card.status_shape),
         f"{key}_sampled": joined([frame.sampled for frame in frames], ()),
         f"{key}_emitted": joined([frame.emitted for frame in frames], ()),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from .agent import AXIS_FULL, Inputs
 from .core import SENSOR_KEYS
 from .errors import JournalError
 from .journal import KINDS, Journal, Record
-from .rig import CARDS
+from .rig import CARDS, SensorCard
 
 SCALARS = (
     *("speed", "steer", "tick", "goal_x", "goal_y"),
@@ -30,7 +31,8 @@ class Frames:
     """One sensor's frames of one step.
 
     `sampled` and `emitted` (n,) are ticks; `statuses` (n, ...) and `values` (n, ...) are
-    shaped as in the observation.
+    shaped as in the observation. Of a counted sensor the statuses are the counts, and the
+    values (rows, ...) those of all frames, one after the other, without what is zero.
     """
 
     key: str
@@ -38,6 +40,15 @@ class Frames:
     emitted: NDArray[np.int32]
     statuses: NDArray[np.int32]
     values: NDArray[np.int32]
+
+    def frame(self, index: int) -> NDArray[np.int32]:
+        """Return the values of one frame; of a counted sensor as many rows as it has."""
+        at: int | slice = index
+        if CARDS[self.key].is_counted:
+            first = int(self.statuses[:index].sum())
+            at = slice(first, first + int(self.statuses[index]))
+        values: NDArray[np.int32] = self.values[at]
+        return values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,28 +94,59 @@ def read_frames(record: Record) -> Frames:
     JournalError
         If its bytes are not as its head says.
     """
-    head = struct.Struct("<BBHiiiB")
-    model, width, count, sampled, emitted, period, status = head.unpack_from(record.payload)
+    head = struct.Struct("<BBHiii")
+    model, width, count, sampled, emitted, period = head.unpack_from(record.payload)
     if model >= len(SENSOR_KEYS) or width not in {1, 2, 4}:
         raise JournalError(f"frame at byte {record.offset}: model {model}, width {width}")
     card = CARDS[SENSOR_KEYS[model]]
-    n_statuses, n_values = count * card.status_count, count * card.value_count
-    packed = (n_statuses + 1) // 2 if status == EACH else 0
-    if len(record.payload) != head.size + packed + width * n_values:
+    read = _read_counted if card.is_counted else _read_whole
+    read_all = read(record.payload[head.size :], card, width, count)
+    if read_all is None:
         raise JournalError(f"frame at byte {record.offset}: {len(record.payload)} bytes")
-    statuses = np.full(n_statuses, status, np.int32)
-    if packed:
-        pairs = np.frombuffer(record.payload, np.uint8, packed, head.size)
-        statuses[:] = np.stack([pairs & 15, pairs >> 4], axis=-1).ravel()[:n_statuses]
-    values = np.frombuffer(record.payload, f"<i{width}", n_values, head.size + packed)
+    statuses, values = read_all
     ticks = period * np.arange(count, dtype=np.int64)
     return Frames(
         key=card.key,
         sampled=(sampled + ticks).astype(np.int32),
         emitted=(emitted + ticks).astype(np.int32),
-        statuses=statuses.reshape(count, *card.status_shape),
-        values=values.reshape(count, *card.value_shape).astype(np.int32),
+        statuses=statuses,
+        values=values.astype(np.int32),
     )
+
+
+_Read = tuple[NDArray[np.int32], NDArray[Any]]  # statuses and values
+
+
+def _read_whole(body: bytes, card: SensorCard, width: int, count: int) -> _Read | None:
+    """Return what the body of a record holds, None where it is of another length."""
+    n_statuses, n_values = count * card.status_count, count * card.value_count
+    (status,) = struct.unpack_from("<B", body)
+    packed = (n_statuses + 1) // 2 if status == EACH else 0
+    if len(body) != 1 + packed + width * n_values:
+        return None
+    statuses = np.full(n_statuses, status, np.int32)
+    if packed:
+        pairs = np.frombuffer(body, np.uint8, packed, 1)
+        statuses[:] = np.stack([pairs & 15, pairs >> 4], axis=-1).ravel()[:n_statuses]
+    values = np.frombuffer(body, f"<i{width}", n_values, 1 + packed)
+    return statuses.reshape(count, *card.status_shape), values.reshape(count, *card.value_shape)
+
+
+def _read_counted(body: bytes, card: SensorCard, width: int, count: int) -> _Read | None:
+    """Return the counts and the rows of all frames, None where the body is of another length."""
+    most, columns = card.value_shape
+    counts = np.zeros(count, np.int32)
+    rows: list[NDArray[Any]] = []
+    at = 0
+    for i in range(count):
+        (counts[i],) = struct.unpack_from("<i", body, at)
+        n = int(counts[i])
+        if not 0 <= n <= most or len(body) < at + 4 + width * columns * n:
+            return None
+        rows.append(np.frombuffer(body, f"<i{width}", columns * n, at + 4))
+        at += 4 + width * columns * n
+    joined = np.concatenate([np.empty(0, f"<i{width}"), *rows])
+    return (counts, joined.reshape(-1, columns)) if at == len(body) else None
 
 
 def read_state(record: Record) -> State:

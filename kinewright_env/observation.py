@@ -113,9 +113,10 @@ def _sensor_fields(sensor: Sensor, shell: Shell, frames: int) -> tuple[Field, Fi
     card = sensor.card
     low, high = core.sensor_bounds(sensor, shell)
     statuses = (frames, *card.status_shape)
+    status = ("points", 0, card.value_shape[0]) if card.is_counted else ("status", 0, 4)
     return (
         _field(sensor.key, (frames, *card.value_shape), card.unit, low, high),
-        _field(f"{sensor.key}_status", statuses, "status", 0, 4),
+        _field(card.status_key, statuses, *status),
         _field(f"{sensor.key}_tick", (frames,), "ticks", -1, INT32_HIGH),
     )
 

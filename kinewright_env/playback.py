@@ -204,7 +204,7 @@ def _with_only(scene: Scene, present: Present) -> Scene:
 def _newest(step: Step) -> dict[str, SensorFrame]:
     return {
         frames.key: SensorFrame(
-            values=frames.values[-1], status=frames.statuses[-1], tick=int(frames.sampled[-1])
+            values=frames.frame(-1), status=frames.statuses[-1], tick=int(frames.sampled[-1])
         )
         for frames in step.frames
         if len(frames.sampled)

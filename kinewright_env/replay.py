@@ -25,6 +25,7 @@ from .grids import quantise_ask
 from .journal import KINDS, Journal, canonical, read
 from .observation import Layout, Observation
 from .rebuild import make_env
+from .rig import CARDS
 from .runner import run
 
 THROUGH: tuple[str, ...] = ("agent", "frames", "asks")
@@ -286,8 +287,14 @@ def _fill_frames(observation: Observation, frames: Frames) -> None:
     n = len(frames.sampled)
     if frames.key not in observation or n > len(observation[frames.key]):
         raise JournalError(f"{n} frames of {frames.key!r} in one step")
-    observation[frames.key][:n] = frames.values
-    observation[f"{frames.key}_status"][:n] = frames.statuses
+    card = CARDS[frames.key]
+    if card.is_counted:
+        for i in range(n):
+            rows = frames.frame(i)
+            observation[frames.key][i, : len(rows)] = rows
+    else:
+        observation[frames.key][:n] = frames.values
+    observation[card.status_key][:n] = frames.statuses
     observation[f"{frames.key}_tick"][:n] = frames.sampled
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
@@ -34,7 +34,9 @@ class SensorCard:
     """What a model is, whatever its figures: read from the core.
 
     `value_count` readings and `status_count` statuses make a frame; reading `i` has the
-    standard deviation of channel `i % channel_count`.
+    standard deviation of channel `i % channel_count`. Of one that `is_counted` a frame has as
+    many rows as its one status says, and zeros after them; its noise is that of the ranges
+    behind them. One `on_request` is in a rig only where it is asked for.
     """
 
     key: str
@@ -46,6 +48,13 @@ class SensorCard:
     value_columns: int
     status_columns: int
     channel_count: int
+    is_counted: int
+    on_request: int
+
+    @property
+    def status_key(self) -> str:
+        """Entry of an observation that holds the statuses, or the counts."""
+        return f"{self.key}_count" if self.is_counted else f"{self.key}_status"
 
     @property
     def units(self) -> tuple[tuple[float, str], ...]:
@@ -62,7 +71,7 @@ class SensorCard:
             times = (self.value_count // self.channel_count,)
         counts = [str(count) for count in times if count > 1]
         unit = f"({self.unit})" if counts and " " in self.unit else self.unit
-        return " x ".join([*counts, unit])
+        return ("up to " if self.is_counted else "") + " x ".join([*counts, unit])
 
     @property
     def value_shape(self) -> tuple[int, ...]:
@@ -177,6 +186,17 @@ class Rig:
                 return sensor
         raise KeyError(f"no {key!r} in this rig; it has {', '.join(self.keys) or 'nothing'}")
 
+    def with_sources(self, keys: Iterable[str]) -> Rig:
+        """Return a rig that has these sensors, too: those that it lacks as they are declared.
+
+        Raises
+        ------
+        RigError
+            If a key is unknown.
+        """
+        lacking = [_known(key) for key in dict.fromkeys(keys) if key not in self]
+        return Rig((*self.sensors, *lacking)) if lacking else self
+
     def changed(self, key: str, *, rate_hz: float | None = None, **figures: Any) -> Rig:
         """Return a rig with other figures for one sensor.
 
@@ -245,13 +265,13 @@ def _check(sensor: Sensor) -> None:
         figures = {field.name: getattr(sensor, field.name) for field in dataclasses.fields(sensor)}
         raise RigError(
             f"{where}: {figures} is not allowed; 0 <= range_min_m <= range_max_m <= 100, "
-            "-1 <= ahead_m <= 1, 0 <= height_m <= 1, 0 <= half_angle_rad <= 1.5 (of cone and "
-            "grid 0.7), sigmas not negative, and a scan's period must divide 360"
+            "-1 <= ahead_m <= 1, 0 <= height_m <= 1, 0 <= half_angle_rad <= 1.5 (of cone, "
+            "grid and lio 0.7), sigmas not negative, and a scan's period must divide 360"
         )
 
 
 def make_rig(spec: Rig | str | Sequence[str] | None) -> Rig:
-    """Return a rig from a `Rig`, names, or None for every sensor there is.
+    """Return a rig from a `Rig`, names, or None for all that need not be asked for.
 
     Raises
     ------
@@ -263,10 +283,13 @@ def make_rig(spec: Rig | str | Sequence[str] | None) -> Rig:
     if isinstance(spec, str):
         spec = [name for name in spec.split(",") if name]
     if spec is None:
-        return Rig(tuple(SENSORS.values()))
+        return Rig(tuple(SENSORS[key] for key, card in CARDS.items() if not card.on_request))
     if not isinstance(spec, Sequence):
         raise RigError(f"rig: {spec!r} is not allowed; names of sensors, or a Rig")
-    for name in spec:
-        if not isinstance(name, str) or name not in SENSORS:
-            raise RigError(f"rig: unknown sensor {name!r}; {allowed(name, SENSORS)}")
-    return Rig(tuple(SENSORS[name] for name in spec))
+    return Rig(tuple(_known(name) for name in spec))
+
+
+def _known(name: object) -> Sensor:
+    if not isinstance(name, str) or name not in SENSORS:
+        raise RigError(f"rig: unknown sensor {name!r}; {allowed(name, SENSORS)}")
+    return SENSORS[name]

@@ -13,7 +13,8 @@ from .layers import Layer
 class SensorFrame:
     """The newest frame of one sensor.
 
-    `values` and `status` are as in the observation; `tick` is the tick it was sampled on
+    `values` and `status` are as in the observation, but of a counted sensor the values are
+    the rows that there are, and the status their count; `tick` is the tick it was sampled on
     (of the scan: that of its last beam), and `-1` before the first frame.
     """
 

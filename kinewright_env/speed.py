@@ -21,13 +21,13 @@ import gymnasium as gym
 import numpy as np
 
 from . import core, grids, speed_planner
-from .rig import SENSORS
+from .rig import make_rig
 from .scene import Scene
 
 ENV_ID = "Kinewright/Drive-v0"
 SCENE = "senses_room"
 RIG = ("beam", "scan", "encoders", "imu")
-WHOLE_RIG = tuple(SENSORS)
+WHOLE_RIG = make_rig(None).keys
 TICKS_PER_STEP = 12
 ASK = np.array([0.3, 0.3], np.float32)
 FIGURE_COUNT = 19 + len(WHOLE_RIG) + speed_planner.FIGURE_COUNT

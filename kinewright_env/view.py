@@ -71,13 +71,16 @@ class DriveView:
 
     def keep_frames(self, observation: Observation, rig: Rig) -> None:
         """Keep the newest frame of each sensor."""
-        for key in rig.keys:
+        for sensor in rig:
+            key = sensor.key
             ticks = observation[f"{key}_tick"]
             newest = int((ticks >= 0).sum()) - 1
             if newest >= 0:
+                status = observation[sensor.card.status_key][newest]
+                values = observation[key][newest]
                 self._frames[key] = SensorFrame(
-                    values=observation[key][newest],
-                    status=observation[f"{key}_status"][newest],
+                    values=values[:status] if sensor.card.is_counted else values,
+                    status=status,
                     tick=int(ticks[newest]),
                 )
 

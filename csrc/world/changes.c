@@ -51,8 +51,8 @@ void kw_changes_arm(kw_world *world) {
 /* Whether a sample of this tick would differ with and without a changeable solid. */
 static bool sample_differs(kw_world *world, const kw_sensor_run *run, int32_t changeable,
                            int32_t part) {
-    size_t length = (size_t)run->frame_length;
-    int32_t n_values = run->model->card->value_count;
+    size_t length = (size_t)run->sample_length;
+    int32_t n_values = kw_sample_size_of(run->model).n_values;
     uint8_t *here = &world->state.present[changeable];
     uint8_t before = *here;
     int32_t *frames[2] = {world->scratch_frames, world->scratch_frames + length};

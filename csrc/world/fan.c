@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "bundle.h"
 #include "common/machine.h"
 #include "crossing.h"
 
@@ -17,9 +18,7 @@
 #define INDEX_FROM 200
 #define CHUNK 32
 /* Chunks are filled up with copies of their last ray to whole vectors. */
-#define LANES 4
-/* A solid nearer to a half plane than this is not left out: far above rounding. */
-#define CULL_SLACK_M 1e-6
+#define LANES KW_BUNDLE_LANES
 
 typedef struct {
     int32_t n; /* a multiple of LANES */
@@ -32,72 +31,6 @@ typedef struct {
     double nearest_m[CHUNK];
     double solid[CHUNK]; /* a whole number, kept as a double for the vectors */
 } chunk;
-
-typedef struct {
-    double x;
-    double y;
-} vector;
-
-/* The chunk's rays lie where all three dot products are <= 0 (of points from the origin). */
-typedef struct {
-    vector left;
-    vector right;
-    vector back;
-} cone;
-
-KW_INLINE vector turned_into(vector v, double cos_h, double sin_h) {
-    return (vector){cos_h * v.x + sin_h * v.y, cos_h * v.y - sin_h * v.x};
-}
-
-/* Half planes around the chunk's directions; all of the plane where those spread too wide.
- * Least and greatest are kept by lane, as compilers don't reorder such searches. */
-KW_INLINE cone cone_of(const chunk *rays) {
-    vector axis = {rays->ux[rays->n / 2], rays->uy[rays->n / 2]};
-    double cosines[LANES];
-    double sines[LANES];
-    for (int32_t lane = 0; lane < LANES; ++lane) {
-        cosines[lane] = 1.0;
-        sines[lane] = 0.0;
-    }
-    for (int32_t i = 0; i < rays->n; i += LANES) {
-        for (int32_t lane = 0; lane < LANES; ++lane) {
-            vector u = {rays->ux[i + lane], rays->uy[i + lane]};
-            cosines[lane] = kw_lesser(cosines[lane], axis.x * u.x + axis.y * u.y);
-            sines[lane] = kw_greater(sines[lane], fabs(axis.x * u.y - axis.y * u.x));
-        }
-    }
-    double cosine = kw_lesser(kw_lesser(cosines[0], cosines[1]), kw_lesser(cosines[2], cosines[3]));
-    double sine = kw_greater(kw_greater(sines[0], sines[1]), kw_greater(sines[2], sines[3]));
-    if (cosine <= 0.0) {
-        return (cone){{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
-    }
-    return (cone){
-        .left = {-axis.x * sine - axis.y * cosine, -axis.y * sine + axis.x * cosine},
-        .right = {-axis.x * sine + axis.y * cosine, -axis.y * sine - axis.x * cosine},
-        .back = {-axis.x, -axis.y},
-    };
-}
-
-/* Whether a rectangle lies wholly beyond a border; all in its frame, (x, y) its centre. */
-KW_INLINE bool is_beyond(vector border, double x, double y, double half_x, double half_y) {
-    double centre = border.x * x + border.y * y;
-    return centre - (half_x * fabs(border.x) + half_y * fabs(border.y)) > CULL_SLACK_M;
-}
-
-/* Whether no ray of the chunk can meet the solid within range; (x, y): from the centre. */
-KW_INLINE bool is_out(const cone *around, const kw_solid *solid, double x, double y,
-                      double range_m) {
-    double half_x = solid->half_x_m;
-    double half_y = solid->half_y_m;
-    if (is_beyond(around->left, -x, -y, half_x, half_y) ||
-        is_beyond(around->right, -x, -y, half_x, half_y) ||
-        is_beyond(around->back, -x, -y, half_x, half_y)) {
-        return true;
-    }
-    double ahead = around->back.x * x + around->back.y * y;
-    double reach = half_x * fabs(around->back.x) + half_y * fabs(around->back.y);
-    return ahead - reach > range_m + CULL_SLACK_M;
-}
 
 KW_INLINE void turn_rays(chunk *rays, double cos_h, double sin_h) {
     for (int32_t i = 0; i < rays->n; ++i) {
@@ -140,46 +73,28 @@ KW_INLINE void cast_on_post(chunk *rays, double x, double y, double radius, doub
     }
 }
 
-/* A frame that the chunk's rays may be turned into. */
-typedef struct {
-    double cos_h;
-    double sin_h;
-} frame;
-
-KW_INLINE bool is_frame_of(frame at, const kw_solid *solid) {
-    return at.cos_h == solid->cos_h && at.sin_h == solid->sin_h;
-}
-
 KW_INLINE void cast_chunk(const kw_scene *scene, const uint8_t *present, double x_m, double y_m,
                           double z_m, double range_m, chunk *rays, bool name_solids) {
-    const cone around = cone_of(rays);
-    cone local = around;
-    frame of_cone = {1.0, 0.0};
-    frame of_rays = {0.0, 0.0}; /* none yet: they are turned when one is needed */
+    kw_bundle around = kw_bundle_of(rays->n, rays->ux, rays->uy);
+    kw_frame of_rays = {0.0, 0.0}; /* none yet: they are turned when one is needed */
     for (int32_t k = 0; k < scene->n_solids; ++k) {
         const int32_t i = scene->fan_order[k];
         const kw_solid *solid = &scene->solids[i];
         if (solid->height_m < z_m || !kw_solid_is_present(solid, present)) {
             continue;
         }
-        if (!is_frame_of(of_cone, solid)) {
-            of_cone = (frame){solid->cos_h, solid->sin_h};
-            local = (cone){turned_into(around.left, of_cone.cos_h, of_cone.sin_h),
-                           turned_into(around.right, of_cone.cos_h, of_cone.sin_h),
-                           turned_into(around.back, of_cone.cos_h, of_cone.sin_h)};
-        }
         double x;
         double y;
         kw_solid_local(solid, x_m, y_m, &x, &y);
-        if (is_out(&local, solid, x, y, range_m)) {
+        if (kw_bundle_misses(&around, solid, x, y, range_m)) {
             continue;
         }
         if (solid->is_post) {
             cast_on_post(rays, x, y, solid->half_x_m, i, name_solids);
             continue;
         }
-        if (!is_frame_of(of_rays, solid)) {
-            of_rays = of_cone;
+        if (!kw_is_frame_of(of_rays, solid)) {
+            of_rays = (kw_frame){solid->cos_h, solid->sin_h};
             turn_rays(rays, of_rays.cos_h, of_rays.sin_h);
         }
         cast_on_rectangle(rays, x, y, solid->half_x_m + KW_EDGE_M, solid->half_y_m + KW_EDGE_M, i,

@@ -13,7 +13,9 @@ static int32_t record_width(const kw_sensor *sensor, const kw_shell *shell) {
     int32_t high[3];
     kw_sensor_bounds(sensor, shell, low, high);
     int32_t width = 1;
-    for (int32_t c = 0; c < kw_model_of(sensor)->card->channel_count; ++c) {
+    const kw_model *model = kw_model_of(sensor);
+    int32_t n = model->bounds != NULL ? model->card->value_columns : model->card->channel_count;
+    for (int32_t c = 0; c < n; ++c) {
         int32_t least = low[c] < INT8_MIN || high[c] > INT8_MAX ? 2 : 1;
         least = low[c] < INT16_MIN || high[c] > INT16_MAX ? 4 : least;
         width = least > width ? least : width;
@@ -32,6 +34,8 @@ bool kw_frames_lay_out(kw_world *world) {
         run->parts = kw_sensor_parts(&run->declaration);
         run->ring_frames = run->declaration.latency_tick / period + 2;
         run->frame_length = card->value_count + card->status_count;
+        kw_sample_size sample = kw_sample_size_of(run->model);
+        run->sample_length = sample.n_values + sample.n_statuses;
         run->step_frames = (ticks + period - 1) / period;
         run->record_width = record_width(&run->declaration, &world->shell);
         run->ring_offset = (int32_t)ring;
@@ -68,6 +72,26 @@ static int32_t *ring_frame(kw_world *world, const kw_sensor_run *run, int32_t sa
     return world->state.frames + run->ring_offset + slot * run->frame_length;
 }
 
+/* Takes a whole sample that is not the frame itself, and publishes what is new in it. */
+static void sample_and_publish(kw_world *world, const kw_sensor_run *run, const kw_view *view,
+                               int32_t sample_number) {
+    const kw_sensor *sensor = &run->declaration;
+    int32_t *readings = world->scratch_frames;
+    int32_t *statuses = readings + kw_sample_size_of(run->model).n_values;
+    run->model->sample(sensor, view, 0, readings, statuses);
+    if (world->options.noise) {
+        kw_noise_add(world->state.seed, sensor, sample_number, readings, statuses);
+    }
+    kw_point_map *map = &world->state.point_map;
+    int32_t refused = map->refused;
+    int32_t *points = ring_frame(world, run, sample_number);
+    run->model->publish(sensor, view, readings, statuses, map, points,
+                        points + run->model->card->value_count);
+    if (refused == 0 && map->refused > 0) {
+        kw_world_note(world, KW_EVENT_MAP_FULL, map->refused);
+    }
+}
+
 void kw_frames_sample(kw_world *world) {
     kw_view view = kw_world_view(world);
     int32_t tick = world->state.tick;
@@ -80,9 +104,13 @@ void kw_frames_sample(kw_world *world) {
             continue;
         }
         int32_t sample_number = (tick - 1) / period;
+        view.rays = run->rays;
+        if (run->model->publish != NULL) {
+            sample_and_publish(world, run, &view, sample_number);
+            continue;
+        }
         int32_t *values = ring_frame(world, run, sample_number);
         int32_t *statuses = values + run->model->card->value_count;
-        view.rays = run->rays;
         run->model->sample(&run->declaration, &view, run->parts == 1 ? 0 : part, values, statuses);
         if (whole && world->options.noise) {
             kw_noise_add(world->state.seed, &run->declaration, sample_number, values, statuses);

@@ -71,6 +71,7 @@ static void draw(const uint32_t key[2], uint32_t sample_number, uint32_t model, 
 void kw_noise_add(uint64_t seed, const kw_sensor *sensor, int32_t sample_number, int32_t *values,
                   const int32_t *statuses) {
     const kw_sensor_card *card = kw_model_of(sensor)->card;
+    const kw_sample_size size = kw_sample_size_of(kw_model_of(sensor));
     sigma deviations[3];
     bool silent = true;
     for (int32_t c = 0; c < card->channel_count; ++c) {
@@ -81,14 +82,14 @@ void kw_noise_add(uint64_t seed, const kw_sensor *sensor, int32_t sample_number,
         return; /* switches make no noise, and noise of none is costly */
     }
     const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    const int32_t per_status = card->value_count / card->status_count;
+    const int32_t per_status = size.n_values / size.n_statuses;
     /* counted along: a division for each reading would cost more than its noise */
     int32_t channel = 0;
     int32_t status = 0;
     int32_t left_of_status = per_status;
     const int32_t most = 2 * KW_PHILOX_BLOCKS;
-    for (int32_t first = 0; first < card->value_count; first += most) {
-        int32_t n = card->value_count - first < most ? card->value_count - first : most;
+    for (int32_t first = 0; first < size.n_values; first += most) {
+        int32_t n = size.n_values - first < most ? size.n_values - first : most;
         uint64_t draws[2 * KW_PHILOX_BLOCKS];
         draw(key, (uint32_t)sample_number, (uint32_t)sensor->model, (uint32_t)first / 2, n, draws);
         for (int32_t i = 0; i < n; ++i) {

@@ -4,7 +4,7 @@
 
 #include "kw_world.h"
 
-/* Adds noise to the returns among values, in place. A status never changes. */
+/* Adds noise to the returns among a sample's readings, in place. A status never changes. */
 void kw_noise_add(uint64_t seed, const kw_sensor *sensor, int32_t sample_number, int32_t *values,
                   const int32_t *statuses);
 

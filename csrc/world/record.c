@@ -156,6 +156,20 @@ static uint8_t *put_statuses(uint8_t *at, const int32_t *statuses, int32_t n) {
     return i < n ? put_u8(at, (uint32_t)statuses[i]) : at;
 }
 
+/* Of each frame the count of its rows, and those alone. */
+static uint8_t *put_counted(uint8_t *at, const kw_sensor_run *run, const int32_t *observation,
+                            int32_t n) {
+    const kw_sensor_card *card = run->model->card;
+    for (int32_t frame = 0; frame < n; ++frame) {
+        int32_t count = observation[run->statuses_offset + frame];
+        at = put_i32(at, count);
+        at = put_values(at, run->record_width,
+                        observation + run->values_offset + (ptrdiff_t)frame * card->value_count,
+                        count * card->value_columns);
+    }
+    return at;
+}
+
 /* All frames of one sensor that the step brought: samples that follow one another. */
 static void put_frames(writer *to, const kw_world *world, int32_t sensor,
                        const int32_t *observation) {
@@ -170,6 +184,10 @@ static void put_frames(writer *to, const kw_world *world, int32_t sensor,
     at = put_i32(at, sampled_tick);
     at = put_i32(at, sampled_tick + run->declaration.latency_tick);
     at = put_i32(at, run->declaration.period_tick);
+    if (card->is_counted) {
+        end_record(to, put_counted(at, run, observation, n));
+        return;
+    }
     at = put_statuses(at, observation + run->statuses_offset, n * card->status_count);
     at = put_values(at, run->record_width, observation + run->values_offset, n * card->value_count);
     end_record(to, at);
@@ -225,7 +243,7 @@ int32_t kw_world_records_size(const kw_world *world) {
     for (int32_t i = 0; i < world->n_sensors; ++i) {
         const kw_sensor_run *run = &world->sensors[i];
         const kw_sensor_card *card = run->model->card;
-        int64_t frame = card->status_count + 4 * (int64_t)card->value_count;
+        int64_t frame = 4 * ((int64_t)card->status_count + card->value_count);
         size += FRAMING + FRAME_HEAD + run->step_frames * frame;
     }
     return size > INT32_MAX ? -1 : (int32_t)size;

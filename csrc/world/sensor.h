@@ -4,13 +4,17 @@
 #ifndef KW_SENSOR_H
 #define KW_SENSOR_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "kw_world.h"
+#include "point_map.h"
 #include "rising.h"
 #include "scene.h"
 
 #define KW_SCAN_BEAMS 360
+#define KW_LIO_COLUMNS 360
+#define KW_LIO_RINGS 16
 #define KW_STANDARD_GRAVITY_MPS2 9.80665 /* CGPM 1901 */
 
 /* What a sensor's directions come to in the body's frame, found once per world. */
@@ -24,6 +28,13 @@ typedef union {
         double cos_half;
         double sin_half;
     } sector; /* of beam and radar */
+    struct {
+        double cosine[KW_LIO_COLUMNS];
+        double sine[KW_LIO_COLUMNS];
+        double ring_cosine[KW_LIO_RINGS];
+        double ring_sine[KW_LIO_RINGS];
+        double slopes[KW_LIO_RINGS];
+    } rings; /* of the LiDAR */
 } kw_sensor_rays;
 
 /* The world on one tick, as a sample sees it. */
@@ -55,15 +66,31 @@ typedef void (*kw_prepare)(const kw_sensor *sensor, kw_sensor_rays *out);
 
 typedef kw_reach (*kw_reach_of)(const kw_sensor *sensor, const kw_shell *shell);
 
+/* Makes a frame of points, as many as it counts, of a sample's readings with their noise. */
+typedef void (*kw_publish)(const kw_sensor *sensor, const kw_view *view, const int32_t *readings,
+                           const int32_t *statuses, kw_point_map *map, int32_t *out_points_mm,
+                           int32_t *out_count);
+
+typedef void (*kw_bounds_of)(const kw_sensor *sensor, int32_t *out_low, int32_t *out_high);
+
 typedef struct {
     const kw_sensor *declaration;
     const kw_sensor_card *card;
     kw_prepare prepare; /* NULL where it has no directions */
     kw_sample sample;
+    int32_t sample_count; /* readings of a sample, a status each; 0 where it is the frame */
+    kw_publish publish;   /* NULL where the sample is the frame */
     kw_reach_of reach;
-    bool sweeps;      /* a frame takes a whole period to make */
-    bool sees_solids; /* a solid can change its readings */
+    kw_bounds_of bounds; /* of what is published; NULL where that is the readings */
+    bool sweeps;         /* a frame takes a whole period to make */
+    bool sees_solids;    /* a solid can change its readings */
 } kw_model;
+
+/* How many readings a sample makes, and how many statuses. */
+typedef struct {
+    int32_t n_values;
+    int32_t n_statuses;
+} kw_sample_size;
 
 extern const kw_model kw_cone_model;
 extern const kw_model kw_grid_model;
@@ -73,9 +100,12 @@ extern const kw_model kw_radar_model;
 extern const kw_model kw_bumpers_model;
 extern const kw_model kw_encoders_model;
 extern const kw_model kw_imu_model;
+extern const kw_model kw_lio_model;
 
 /* The models by kw_sensor_model. */
 const kw_model *kw_model_of(const kw_sensor *sensor);
+
+kw_sample_size kw_sample_size_of(const kw_model *model);
 
 /* Ticks that one sample takes: the period of a sweeping model, else 1. */
 int32_t kw_sensor_parts(const kw_sensor *sensor);
@@ -83,7 +113,11 @@ int32_t kw_sensor_parts(const kw_sensor *sensor);
 /* A reading in its unit, to the nearest integer. Halves go away from zero, with a guard of
  * a millionth of the unit, so that a true value of exactly a half rounds the same way in
  * a scene that was mirrored or turned. Saturates at the int32 range. */
-int32_t kw_round_reading(double value);
+static inline int32_t kw_round_reading(double value) {
+    double magnitude = fabs(value) + 0.5 + 1e-6;
+    int32_t whole = magnitude < (double)INT32_MAX ? (int32_t)magnitude : INT32_MAX;
+    return value < 0.0 ? -whole : whole;
+}
 
 /* The reach of a sensor whose one channel is a range in millimetres. */
 kw_reach kw_range_reach(const kw_sensor *sensor, const kw_shell *shell);

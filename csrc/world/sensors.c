@@ -1,6 +1,7 @@
 #include "sensor.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "common/math.h"
 #include "common/motion.h"
@@ -11,10 +12,18 @@ static const kw_model *const MODELS[KW_SENSOR_COUNT] = {
     [KW_BEAM] = &kw_beam_model,         [KW_SCAN] = &kw_scan_model,
     [KW_RADAR] = &kw_radar_model,       [KW_BUMPERS] = &kw_bumpers_model,
     [KW_ENCODERS] = &kw_encoders_model, [KW_IMU] = &kw_imu_model,
+    [KW_LIO] = &kw_lio_model,
 };
 
 const kw_model *kw_model_of(const kw_sensor *sensor) {
     return MODELS[sensor->model];
+}
+
+kw_sample_size kw_sample_size_of(const kw_model *model) {
+    if (model->sample_count > 0) {
+        return (kw_sample_size){model->sample_count, model->sample_count};
+    }
+    return (kw_sample_size){model->card->value_count, model->card->status_count};
 }
 
 kw_status kw_sensor_declared(int32_t model, kw_sensor *out_sensor, kw_sensor_card *out_card) {
@@ -45,7 +54,7 @@ kw_status kw_sensor_check(const kw_sensor *sensor) {
         good = good && within(sensor->sigma_base[c], 0.0, 1000.0) &&
                within(sensor->sigma_per_unit[c], 0.0, 1.0);
     }
-    if (sensor->model == KW_CONE || sensor->model == KW_GRID) {
+    if (sensor->model == KW_CONE || sensor->model == KW_GRID || sensor->model == KW_LIO) {
         good = good && sensor->half_angle_rad <= 0.7; /* the uppermost ray short of upright */
     }
     if (sensor->model == KW_SCAN) {
@@ -66,6 +75,10 @@ static int32_t clamped(int64_t value) {
 void kw_sensor_bounds(const kw_sensor *sensor, const kw_shell *shell, int32_t *out_low,
                       int32_t *out_high) {
     const kw_model *model = kw_model_of(sensor);
+    if (model->bounds != NULL) {
+        model->bounds(sensor, out_low, out_high);
+        return;
+    }
     kw_reach reach = model->reach(sensor, shell);
     for (int32_t c = 0; c < model->card->channel_count; ++c) {
         int32_t farthest = kw_round_reading(ceil(reach.magnitude[c]));
@@ -83,14 +96,6 @@ void kw_sensor_bounds(const kw_sensor *sensor, const kw_shell *shell, int32_t *o
 
 int32_t kw_sensor_parts(const kw_sensor *sensor) {
     return kw_model_of(sensor)->sweeps ? sensor->period_tick : 1;
-}
-
-int32_t kw_round_reading(double value) {
-    double magnitude = floor(fabs(value) + 0.5 + 1e-6);
-    if (magnitude > (double)INT32_MAX) {
-        magnitude = (double)INT32_MAX;
-    }
-    return (int32_t)(value < 0.0 ? -magnitude : magnitude);
 }
 
 void kw_read_range(const kw_sensor *sensor, double range_m, int32_t *value, int32_t *status) {

@@ -136,11 +136,52 @@ static void visit_frames(archive *at, kw_world *world) {
     }
 }
 
+/* Voxels, as frames, are many: their digest takes two numbers at a time. */
+static void visit_voxel(archive *at, kw_voxel *voxel) {
+    if (at->mode == DIGEST) {
+        at->digest = folded(at->digest, voxel->key);
+        at->digest = folded(at->digest, voxel->points[0] | (uint64_t)voxel->points[1] << 32);
+        at->digest = folded(at->digest, voxel->points[2] | (uint64_t)voxel->points[3] << 32);
+        at->size += KW_VOXEL_BYTES;
+        return;
+    }
+    visit_u64(at, "voxels.key", &voxel->key, 8);
+    for (int32_t i = 0; i < KW_VOXEL_POINTS; ++i) {
+        uint64_t place = voxel->points[i];
+        visit_u64(at, "voxels.points", &place, 4);
+        voxel->points[i] = (uint32_t)place;
+    }
+}
+
+/* The map of what was published, its index left out; nothing where nothing is. */
+static void visit_point_map(archive *at, kw_point_map *map) {
+    if (map->capacity == 0) {
+        return;
+    }
+    visit_i32(at, "voxels_refused", &map->refused);
+    if (at->mode == MEASURE) {
+        at->size += (int64_t)map->n * KW_VOXEL_BYTES;
+        return;
+    }
+    for (int32_t i = 0; i < map->n; ++i) {
+        at->index = i;
+        visit_voxel(at, &map->voxels[i]);
+    }
+    at->index = -1;
+}
+
+/* The two counts that the size depends on. */
+static void visit_counts(archive *at, kw_state *state) {
+    visit_i32(at, "n_goal_changes", &state->n_goal_changes);
+    if (state->point_map.capacity > 0) {
+        visit_i32(at, "n_voxels", &state->point_map.n);
+    }
+}
+
 static void visit_state(archive *at, kw_world *world) {
     kw_state *state = &world->state;
     at->index = -1;
-    /* first: the only count that the size depends on */
-    visit_i32(at, "n_goal_changes", &state->n_goal_changes);
+    visit_counts(at, state); /* first, for loading */
     visit_u64(at, "seed", &state->seed, 8);
     visit_pose(at, &state->motion.pose);
     visit_f64(at, "speed_mps", &state->motion.speed_mps);
@@ -170,6 +211,7 @@ static void visit_state(archive *at, kw_world *world) {
     visit_goals(at, state);
     visit_scene(at, world);
     visit_frames(at, world);
+    visit_point_map(at, &state->point_map);
 }
 
 void kw_state_clear(kw_world *world) {
@@ -179,6 +221,7 @@ void kw_state_clear(kw_world *world) {
         .present = state->present,
         .changes = state->changes,
         .frames = state->frames,
+        .point_map = state->point_map,
     };
     *state = blank;
     kw_scene_initial_present(world->scene, state->present);
@@ -186,6 +229,9 @@ void kw_state_clear(kw_world *world) {
         state->changes[i] = (kw_change_state){.applied_tick = -1};
     }
     memset(state->frames, 0, sizeof(int32_t) * (size_t)world->frames_length);
+    if (state->point_map.capacity > 0) {
+        kw_point_map_clear(&state->point_map);
+    }
 }
 
 int32_t kw_world_state_size(const kw_world *world) {
@@ -196,8 +242,10 @@ int32_t kw_world_state_size(const kw_world *world) {
 
 int32_t kw_state_most_size(const kw_world *world) {
     enum { GOAL_CHANGE_SIZE = 4 + 8 + 8 };
+    const kw_point_map *map = &world->state.point_map;
     int32_t n_more = KW_GOAL_CHANGES_MAX - world->state.n_goal_changes;
-    return kw_world_state_size(world) + n_more * GOAL_CHANGE_SIZE;
+    return kw_world_state_size(world) + n_more * GOAL_CHANGE_SIZE +
+           (map->capacity - map->n) * KW_VOXEL_BYTES;
 }
 
 void kw_world_save(const kw_world *world, uint8_t *out_bytes) {
@@ -232,25 +280,28 @@ static bool is_sound(const kw_state *state) {
 }
 
 kw_status kw_world_load(kw_world *world, int32_t size, const uint8_t *bytes) {
-    int32_t n_goal_changes = 0;
+    kw_state *state = &world->state;
+    const int32_t kept_changes = state->n_goal_changes;
+    const int32_t kept_voxels = state->point_map.n;
     archive first = {.mode = LOAD, .in = bytes};
-    if (size < 4) {
+    if (size < 8) {
         return KW_BAD_STATE;
     }
-    visit_i32(&first, "n_goal_changes", &n_goal_changes);
-    if (n_goal_changes < 0 || n_goal_changes > KW_GOAL_CHANGES_MAX) {
-        return KW_BAD_STATE;
-    }
-    int32_t kept = world->state.n_goal_changes;
-    world->state.n_goal_changes = n_goal_changes;
-    if (kw_world_state_size(world) != size) {
-        world->state.n_goal_changes = kept;
+    visit_counts(&first, state);
+    if (state->n_goal_changes < 0 || state->n_goal_changes > KW_GOAL_CHANGES_MAX ||
+        state->point_map.n < 0 || state->point_map.n > state->point_map.capacity ||
+        kw_world_state_size(world) != size) {
+        state->n_goal_changes = kept_changes;
+        state->point_map.n = kept_voxels;
         return KW_BAD_STATE;
     }
     archive at = {.mode = LOAD, .in = bytes};
     visit_state(&at, world);
     world->nearest_hint = KW_SOLID_NONE;
     world->n_events = 0;
+    if (state->point_map.capacity > 0) {
+        kw_point_map_index(&state->point_map);
+    }
     if (!is_sound(&world->state)) {
         kw_state_clear(world);
         return KW_BAD_STATE;

@@ -41,8 +41,9 @@ static kw_status declare_sensors(kw_world *world, int32_t n_sensors, const kw_se
 /* The most events that one step can bring: nothing may be lost. */
 static int64_t most_events(const kw_world *world) {
     int64_t per_tick = 2 + 1 + 2 * KW_CONTACTS_MAX;
+    int64_t once = 1; /* a full map */
     return per_tick * world->options.ticks_per_step + kw_scene_change_count(world->scene) +
-           KW_GOAL_CHANGES_MAX;
+           KW_GOAL_CHANGES_MAX + once;
 }
 
 static void *zeroed(int64_t count, size_t size) {
@@ -51,9 +52,11 @@ static void *zeroed(int64_t count, size_t size) {
 
 static bool allocate(kw_world *world) {
     int32_t longest = 0;
+    bool publishes = false;
     for (int32_t i = 0; i < world->n_sensors; ++i) {
         kw_sensor_run *run = &world->sensors[i];
-        longest = run->frame_length > longest ? run->frame_length : longest;
+        longest = run->sample_length > longest ? run->sample_length : longest;
+        publishes = publishes || run->model->publish != NULL;
         if (run->model->prepare != NULL) {
             run->rays = zeroed(1, sizeof *run->rays);
             if (run->rays == NULL) {
@@ -69,6 +72,9 @@ static bool allocate(kw_world *world) {
     state->present = zeroed(kw_scene_changeable_count(world->scene), 1);
     state->changes = zeroed(kw_scene_change_count(world->scene), sizeof *state->changes);
     state->frames = zeroed(world->frames_length, sizeof(int32_t));
+    if (publishes && !kw_point_map_create(&state->point_map, KW_LIO_VOXELS_MAX)) {
+        return false;
+    }
     if (world->options.record && state->frames) {
         world->digests =
             zeroed(world->options.ticks_per_step / KW_TICKS_PER_SECOND + 1, sizeof *world->digests);
@@ -131,6 +137,7 @@ void kw_world_destroy(kw_world *world) {
     free(world->state.present);
     free(world->state.changes);
     free(world->state.frames);
+    kw_point_map_destroy(&world->state.point_map);
     free(world);
 }
 

@@ -37,6 +37,7 @@ typedef struct {
     int32_t parts;         /* ticks a frame takes to make */
     int32_t ring_frames;   /* frames under way at the most, with the one in making */
     int32_t frame_length;  /* int32 in one frame: values, then statuses */
+    int32_t sample_length; /* int32 in one sample, the same where it is the frame */
     int32_t step_frames;   /* frames that one step's observation has room for */
     int32_t record_width;  /* bytes of a value in a record: 1, 2 or 4, as all fit */
     int32_t ring_offset;   /* into state.frames */
@@ -68,6 +69,7 @@ typedef struct {
     uint8_t *present;             /* of the changeable solids */
     kw_change_state *changes;     /* one a change of the scene */
     int32_t *frames;              /* rings of all sensors */
+    kw_point_map point_map;       /* of what was published; no capacity where nothing is */
 } kw_state;
 
 struct kw_world {
@@ -93,7 +95,7 @@ struct kw_world {
     int32_t n_digests;
     kw_digest *digests;
     uint32_t crc_table[KW_CRC_SLICES * 256];
-    int32_t *scratch_frames; /* two longest frames, to compare samples */
+    int32_t *scratch_frames; /* two longest samples, to compare or to publish from */
 };
 
 /* Records an event of the present tick. */

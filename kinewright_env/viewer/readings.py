@@ -48,6 +48,10 @@ def _numbers(_: Sensor, frame: SensorFrame) -> str:
     return "  ".join(str(value) for value in frame.values.ravel()[:6].tolist())
 
 
+def _points(_: Sensor, frame: SensorFrame) -> str:
+    return f"{int(frame.status)} new points"
+
+
 def _yaw_rate(sensor: Sensor, frame: SensorFrame) -> str:
     return f"{degrees_per_second(sensor, frame):+.1f} deg/s"
 
@@ -61,12 +65,13 @@ WORDS: dict[str, Callable[[Sensor, SensorFrame], str]] = {
     "radar": _targets,
     "bumpers": _switches,
     "imu": _yaw_rate,
+    "lio": _points,
 }
 
 
 def reading(sensor: Sensor, frame: SensorFrame | None) -> str:
     """Return a sensor's newest reading in words."""
-    if frame is None or frame.tick < 0 or frame.values.size == 0:
+    if frame is None or frame.tick < 0:
         return STATUSES[NOTHING_YET]
     return WORDS.get(sensor.key, _numbers)(sensor, frame)
 
@@ -77,4 +82,6 @@ def is_alarming(sensor: Sensor, frame: SensorFrame | None) -> bool:
         return False
     if sensor.key == "bumpers":
         return bool(frame.values.any())
+    if sensor.card.is_counted:
+        return False
     return bool((frame.status == TOO_NEAR).any())

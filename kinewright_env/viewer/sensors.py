@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .camera import Camera
 from .lights import draw_lights
+from .points import draw_points
 from .pygame_loader import pygame
 from .revolution import draw_scan
 from .sight import Drawing, Label, Sight
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 # By key, in the order they are laid over each other; others show in the panel.
 ON_MAP: dict[str, Drawing] = {
+    "lio": draw_points,
     "scan": draw_scan,
     "cone": draw_cone,
     "beam": draw_beam,

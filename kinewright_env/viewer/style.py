@@ -42,6 +42,7 @@ SENSOR_COLORS: dict[str, Color] = {
     "beam": (236, 128, 22),
     "scan": (14, 140, 200),
     "radar": (219, 39, 119),
+    "lio": (101, 116, 20),
 }
 # By the statuses 3 too near and 4 no echo: in place of the sensor's own colour.
 STATUS_COLORS: dict[int, Color] = {3: (214, 40, 57), 4: (118, 128, 145)}
