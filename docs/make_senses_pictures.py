@@ -1,7 +1,7 @@
 """Draws the pictures of docs/senses.md: each a shipped scene, seen by the sensors it is about.
 
 A description has the scene, the sensors, the part of the map in metres, and the asks as
-(speed m/s, steer rad, steps of 0.05 s).
+(speed m/s, steer rad, steps of 0.05 s). A picture is named for its scene.
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ PICTURES: tuple[tuple[str, tuple[str, ...], tuple[float, ...] | None, Asks], ...
     ("senses_post_8_deg_left", ("beam", "grid"), AHEAD, STILL),
     ("senses_post_65_deg_left", ("radar", "scan"), (-0.8, -0.25, 1.9, 1.2), STILL),
     ("senses_bump_left", ("bumpers",), (-0.3, -0.3, 0.7, 0.3), ((0.3, 0.0, 11),)),
+)
+# The increments of one drive: its first, and one on the way.
+INCREMENTS: tuple[tuple[str, Asks], ...] = (
+    ("lio_first", ((0.43, 0.1, 4),)),
+    ("lio_on_the_way", ((0.43, 0.1, 60),)),
 )
 
 
@@ -66,3 +71,6 @@ def draw(
 if __name__ == "__main__":
     for scene, keys, bounds_m, asks in PICTURES:
         (FOLDER / f"{scene}.png").write_bytes(draw(scene, keys, bounds_m, asks))
+    for name, asks in INCREMENTS:
+        picture = draw("senses_room", ("lio",), None, asks)
+        (FOLDER / f"{name}.png").write_bytes(picture)

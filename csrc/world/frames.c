@@ -39,6 +39,9 @@ bool kw_frames_lay_out(kw_world *world) {
         run->step_frames = (ticks + period - 1) / period;
         run->record_width = record_width(&run->declaration, &world->shell);
         run->ring_offset = (int32_t)ring;
+        if (run->model->publish != NULL) {
+            world->published = run; /* there is one such model, the last */
+        }
         run->values_offset = (int32_t)offset;
         offset += (int64_t)run->step_frames * card->value_count;
         run->statuses_offset = (int32_t)offset;
@@ -53,6 +56,8 @@ bool kw_frames_lay_out(kw_world *world) {
     world->pose_offset = (int32_t)offset;
     world->observation_length = (int32_t)offset + 3 * ticks + KW_OBSERVATION_SCALARS;
     world->frames_length = (int32_t)ring;
+    world->whole_frames_length =
+        world->published != NULL ? world->published->ring_offset : world->frames_length;
     return true;
 }
 

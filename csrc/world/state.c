@@ -3,7 +3,7 @@
  * One function lists every field; measuring, saving, loading, the digest and the names all
  * walk that list, so a field can't be in one and missing from another.
  */
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "world.h"
@@ -115,12 +115,13 @@ static void visit_scene(archive *at, kw_world *world) {
     at->index = -1;
 }
 
-/* Frames are most of the state, so their digest takes two numbers at a time. */
+/* Frames, but for those of points, which have a part of their own. They are most of the
+ * state, so their digest takes two numbers at a time. */
 static int32_t digest_frames(archive *at, const kw_world *world) {
     const int32_t *frames = world->state.frames;
     uint64_t digest = at->digest;
     int32_t i = 0;
-    for (; i + 2 <= world->frames_length; i += 2) {
+    for (; i + 2 <= world->whole_frames_length; i += 2) {
         digest = folded(digest, (uint32_t)frames[i] | (uint64_t)(uint32_t)frames[i + 1] << 32);
     }
     at->digest = digest;
@@ -130,10 +131,33 @@ static int32_t digest_frames(archive *at, const kw_world *world) {
 
 static void visit_frames(archive *at, kw_world *world) {
     int32_t first = at->mode == DIGEST ? digest_frames(at, world) : 0;
-    for (int32_t i = first; i < world->frames_length; ++i) {
+    for (int32_t i = first; i < world->whole_frames_length; ++i) {
         at->index = i;
         visit_i32(at, "frames", &world->state.frames[i]);
     }
+}
+
+/* Rows of points and their count, of the nth frame in the ring of what is published. */
+static int32_t *published_frame(const kw_world *world, int32_t nth, int32_t **out_count) {
+    const kw_sensor_run *run = world->published;
+    int32_t *rows = world->state.frames + run->ring_offset + (ptrdiff_t)nth * run->frame_length;
+    *out_count = rows + run->model->card->value_count;
+    return rows;
+}
+
+/* Only the rows that are counted: what follows them is zero. */
+static void visit_published_frame(archive *at, const kw_world *world, int32_t nth) {
+    const kw_sensor_card *card = world->published->model->card;
+    int32_t *count;
+    int32_t *rows = published_frame(world, nth, &count);
+    if (at->mode == LOAD) {
+        memset(rows, 0, sizeof(int32_t) * (size_t)card->value_count);
+    }
+    for (int32_t i = 0; i < *count * card->value_columns; ++i) {
+        at->index = i;
+        visit_i32(at, "points", &rows[i]);
+    }
+    at->index = -1;
 }
 
 /* Voxels, as frames, are many: their digest takes two numbers at a time. */
@@ -153,16 +177,13 @@ static void visit_voxel(archive *at, kw_voxel *voxel) {
     }
 }
 
-/* The map of what was published, its index left out; nothing where nothing is. */
-static void visit_point_map(archive *at, kw_point_map *map) {
-    if (map->capacity == 0) {
-        return;
+/* What was published: the frames under way, and the map, its index left out. */
+static void visit_published(archive *at, kw_world *world) {
+    kw_point_map *map = &world->state.point_map;
+    for (int32_t nth = 0; nth < world->published->ring_frames; ++nth) {
+        visit_published_frame(at, world, nth);
     }
     visit_i32(at, "voxels_refused", &map->refused);
-    if (at->mode == MEASURE) {
-        at->size += (int64_t)map->n * KW_VOXEL_BYTES;
-        return;
-    }
     for (int32_t i = 0; i < map->n; ++i) {
         at->index = i;
         visit_voxel(at, &map->voxels[i]);
@@ -170,18 +191,26 @@ static void visit_point_map(archive *at, kw_point_map *map) {
     at->index = -1;
 }
 
-/* The two counts that the size depends on. */
-static void visit_counts(archive *at, kw_state *state) {
-    visit_i32(at, "n_goal_changes", &state->n_goal_changes);
-    if (state->point_map.capacity > 0) {
-        visit_i32(at, "n_voxels", &state->point_map.n);
+/* The counts that the size depends on, first of all. */
+static void visit_counts(archive *at, kw_world *world) {
+    visit_i32(at, "n_goal_changes", &world->state.n_goal_changes);
+    if (world->published == NULL) {
+        return;
     }
+    visit_i32(at, "n_voxels", &world->state.point_map.n);
+    for (int32_t nth = 0; nth < world->published->ring_frames; ++nth) {
+        int32_t *count;
+        (void)published_frame(world, nth, &count);
+        at->index = nth;
+        visit_i32(at, "points_counts", count);
+    }
+    at->index = -1;
 }
 
 static void visit_state(archive *at, kw_world *world) {
     kw_state *state = &world->state;
     at->index = -1;
-    visit_counts(at, state); /* first, for loading */
+    visit_counts(at, world);
     visit_u64(at, "seed", &state->seed, 8);
     visit_pose(at, &state->motion.pose);
     visit_f64(at, "speed_mps", &state->motion.speed_mps);
@@ -211,7 +240,9 @@ static void visit_state(archive *at, kw_world *world) {
     visit_goals(at, state);
     visit_scene(at, world);
     visit_frames(at, world);
-    visit_point_map(at, &state->point_map);
+    if (world->published != NULL) {
+        visit_published(at, world);
+    }
 }
 
 void kw_state_clear(kw_world *world) {
@@ -229,7 +260,7 @@ void kw_state_clear(kw_world *world) {
         state->changes[i] = (kw_change_state){.applied_tick = -1};
     }
     memset(state->frames, 0, sizeof(int32_t) * (size_t)world->frames_length);
-    if (state->point_map.capacity > 0) {
+    if (world->published != NULL) {
         kw_point_map_clear(&state->point_map);
     }
 }
@@ -240,12 +271,37 @@ int32_t kw_world_state_size(const kw_world *world) {
     return (int32_t)at.size;
 }
 
-int32_t kw_state_most_size(const kw_world *world) {
+/* Bytes of the state that go by its counts. */
+static int64_t counted_size(const kw_world *world, int32_t n_goal_changes, int32_t n_voxels,
+                            int64_t n_rows) {
     enum { GOAL_CHANGE_SIZE = 4 + 8 + 8 };
-    const kw_point_map *map = &world->state.point_map;
-    int32_t n_more = KW_GOAL_CHANGES_MAX - world->state.n_goal_changes;
-    return kw_world_state_size(world) + n_more * GOAL_CHANGE_SIZE +
-           (map->capacity - map->n) * KW_VOXEL_BYTES;
+    int64_t row_size = 0;
+    if (world->published != NULL) {
+        row_size = (int64_t)sizeof(int32_t) * world->published->model->card->value_columns;
+    }
+    return (int64_t)n_goal_changes * GOAL_CHANGE_SIZE + (int64_t)n_voxels * KW_VOXEL_BYTES +
+           n_rows * row_size;
+}
+
+/* The same, of the state as it is. */
+static int64_t counted_size_now(const kw_world *world) {
+    int64_t n_rows = 0;
+    for (int32_t nth = 0; world->published != NULL && nth < world->published->ring_frames; ++nth) {
+        int32_t *count;
+        (void)published_frame(world, nth, &count);
+        n_rows += *count;
+    }
+    return counted_size(world, world->state.n_goal_changes, world->state.point_map.n, n_rows);
+}
+
+int64_t kw_state_most_size(const kw_world *world) {
+    int64_t n_rows = 0;
+    if (world->published != NULL) {
+        const kw_sensor_card *card = world->published->model->card;
+        n_rows = (int64_t)world->published->ring_frames * card->value_count / card->value_columns;
+    }
+    return kw_world_state_size(world) - counted_size_now(world) +
+           counted_size(world, KW_GOAL_CHANGES_MAX, world->state.point_map.capacity, n_rows);
 }
 
 void kw_world_save(const kw_world *world, uint8_t *out_bytes) {
@@ -279,28 +335,47 @@ static bool is_sound(const kw_state *state) {
            state->motion.pose.heading_rad >= -4.0 && state->motion.pose.heading_rad <= 4.0;
 }
 
-kw_status kw_world_load(kw_world *world, int32_t size, const uint8_t *bytes) {
-    kw_state *state = &world->state;
-    const int32_t kept_changes = state->n_goal_changes;
-    const int32_t kept_voxels = state->point_map.n;
-    archive first = {.mode = LOAD, .in = bytes};
-    if (size < 8) {
-        return KW_BAD_STATE;
+/* Bytes that a state has which begins so; -1 where its counts are none of this world's. */
+static int64_t size_by_counts(const kw_world *world, int32_t size, const uint8_t *bytes) {
+    archive at = {.mode = LOAD, .in = bytes};
+    int32_t n_counts = world->published == NULL ? 1 : 2 + world->published->ring_frames;
+    int32_t n_goal_changes = 0;
+    int32_t n_voxels = 0;
+    int64_t n_rows = 0;
+    if (size / (int32_t)sizeof(int32_t) < n_counts) {
+        return -1;
     }
-    visit_counts(&first, state);
-    if (state->n_goal_changes < 0 || state->n_goal_changes > KW_GOAL_CHANGES_MAX ||
-        state->point_map.n < 0 || state->point_map.n > state->point_map.capacity ||
-        kw_world_state_size(world) != size) {
-        state->n_goal_changes = kept_changes;
-        state->point_map.n = kept_voxels;
+    visit_i32(&at, "n_goal_changes", &n_goal_changes);
+    if (world->published != NULL) {
+        visit_i32(&at, "n_voxels", &n_voxels);
+    }
+    for (int32_t nth = 2; nth < n_counts; ++nth) {
+        const kw_sensor_card *card = world->published->model->card;
+        int32_t count = 0;
+        visit_i32(&at, "points_counts", &count);
+        if (count < 0 || count > card->value_count / card->value_columns) {
+            return -1;
+        }
+        n_rows += count;
+    }
+    if (n_goal_changes < 0 || n_goal_changes > KW_GOAL_CHANGES_MAX || n_voxels < 0 ||
+        n_voxels > world->state.point_map.capacity) {
+        return -1;
+    }
+    return kw_world_state_size(world) - counted_size_now(world) +
+           counted_size(world, n_goal_changes, n_voxels, n_rows);
+}
+
+kw_status kw_world_load(kw_world *world, int32_t size, const uint8_t *bytes) {
+    if (size_by_counts(world, size, bytes) != size) {
         return KW_BAD_STATE;
     }
     archive at = {.mode = LOAD, .in = bytes};
     visit_state(&at, world);
     world->nearest_hint = KW_SOLID_NONE;
     world->n_events = 0;
-    if (state->point_map.capacity > 0) {
-        kw_point_map_index(&state->point_map);
+    if (world->published != NULL) {
+        kw_point_map_index(&world->state.point_map);
     }
     if (!is_sound(&world->state)) {
         kw_state_clear(world);

@@ -52,11 +52,9 @@ static void *zeroed(int64_t count, size_t size) {
 
 static bool allocate(kw_world *world) {
     int32_t longest = 0;
-    bool publishes = false;
     for (int32_t i = 0; i < world->n_sensors; ++i) {
         kw_sensor_run *run = &world->sensors[i];
         longest = run->sample_length > longest ? run->sample_length : longest;
-        publishes = publishes || run->model->publish != NULL;
         if (run->model->prepare != NULL) {
             run->rays = zeroed(1, sizeof *run->rays);
             if (run->rays == NULL) {
@@ -72,7 +70,7 @@ static bool allocate(kw_world *world) {
     state->present = zeroed(kw_scene_changeable_count(world->scene), 1);
     state->changes = zeroed(kw_scene_change_count(world->scene), sizeof *state->changes);
     state->frames = zeroed(world->frames_length, sizeof(int32_t));
-    if (publishes && !kw_point_map_create(&state->point_map, KW_LIO_VOXELS_MAX)) {
+    if (world->published != NULL && !kw_point_map_create(&state->point_map, KW_LIO_VOXELS_MAX)) {
         return false;
     }
     if (world->options.record && state->frames) {

@@ -80,6 +80,8 @@ struct kw_world {
     int32_t n_sensors;
     kw_sensor_run sensors[KW_SENSOR_COUNT];
     int32_t frames_length;
+    int32_t whole_frames_length;    /* of the sensors before the one that publishes points */
+    const kw_sensor_run *published; /* that one; NULL where there is none */
     int32_t observation_length;
     int32_t pose_offset; /* into an observation */
 
@@ -132,8 +134,8 @@ void kw_frames_emit(kw_world *world, int32_t *observation);
 /* The state as it is at creation: nothing reset, arrays kept. */
 void kw_state_clear(kw_world *world);
 
-/* Bytes of the state with as many goal changes as there may be. */
-int32_t kw_state_most_size(const kw_world *world);
+/* Bytes of the state with as much of all that varies as there may be. */
+int64_t kw_state_most_size(const kw_world *world);
 
 /* A digest of every bit of the state. */
 uint64_t kw_state_digest(const kw_world *world);

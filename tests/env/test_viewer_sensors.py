@@ -301,3 +301,29 @@ def test_a_canvas_can_show_a_part_of_the_map():
         drawn.draw(snapshot(0))
     assert part._painter.camera.scale_pxpm > 4 * whole._painter.camera.scale_pxpm
     assert part._painter.camera.point_m(364, 360) == pytest.approx((0.0, 0.0), abs=0.01)
+
+
+def test_an_increment_is_a_dot_for_each_new_point_and_an_empty_one_draws_nothing():
+    """Ground pale, what stands on it in the sensor's colour; the list says how many are new."""
+    rig = make_rig("lio")
+    drawn, plain = (Canvas(SCENE, SHELL, rig, SIZE) for _ in range(2))
+    ground, above = [(-1000, 500, 4), (700, -900, -8)], [(1500, 1000, 200), (900, 30, 31)]
+    for tick in range(46):
+        frames = {"lio": frame(ground + above, 4)} if tick == 45 else {}
+        drawn.take(snapshot(tick, frames))
+        plain.take(snapshot(tick))
+    one, other = drawn.draw(snapshot(45, frames)), plain.draw(snapshot(45))
+    for points, color in ((ground, mix(SENSOR_COLORS["lio"], FLOOR, 0.65)),
+                          (above, SENSOR_COLORS["lio"])):  # fmt: skip
+        for x_mm, y_mm, _ in points:
+            x, y = np.rint(drawn._painter.camera.pixels(np.array([[x_mm, y_mm]]) / 1000.0))[0]
+            assert tuple(one[int(y), int(x)]) == color
+            assert tuple(other[int(y), int(x)]) != color
+    assert reading(rig["lio"], frames["lio"]) == "4 new points"
+    assert reading(rig["lio"], frame(np.zeros((0, 3)), 0)) == "0 new points"
+    empty = {"lio": frame(np.zeros((0, 3)), 0)}
+    for canvas, found in ((drawn, empty), (plain, {})):
+        canvas.forget()
+        canvas.take(snapshot(45, found))
+    map_of = lambda picture: picture[:, :700]  # noqa: E731
+    assert np.array_equal(map_of(drawn.draw(snapshot(45, empty))), map_of(plain.draw(snapshot(45))))

@@ -21,6 +21,7 @@ import kinewright_env
 from kinewright_env.env import DriveEnv
 from kinewright_env.frames import steps
 from kinewright_env.journal import read
+from kinewright_env.rig import make_rig
 from kinewright_env.selftest import JOURNAL
 from kinewright_env.shells import SHELLS, STEERINGS
 from kinewright_env.verdicts import VERDICTS
@@ -45,6 +46,7 @@ def wander(n: int) -> list[Ask]:
 
 
 ASKS = wander(40)
+SENSES = make_rig(None).keys
 
 # ahead into a post while the goal moves and two boxes change out of sight; then moved elsewhere
 EVENTFUL = {
@@ -127,6 +129,10 @@ def goldens() -> list[Golden]:
         options = {"scene": "senses_room", "shell": shell, "steering": steering}
         kept = FOLDER / f"{name}.kwj"
         result.append(Golden(name=name, options=options, seconds=3, kept=kept))
+    # with the increments, too: short, for a first frame alone takes some 40 kB
+    options = {"scene": "senses_room", "rig": (*SENSES, "lio")}
+    kept = FOLDER / "increments.kwj"
+    result.append(Golden(name="increments", options=options, seconds=0.6, kept=kept))
     options = {"scene": EVENTFUL, "claims": True}
     kept = FOLDER / "eventful.kwj"
     result.append(Golden(name="eventful", options=options, seconds=3, run=eventful, kept=kept))
@@ -160,7 +166,7 @@ def test_each_shell_and_steering_is_kept_whole_with_the_whole_rig() -> None:
     for golden in KEPT:
         journal = read(golden.kept)
         assert not journal.fault
-        assert len(journal.header["rig"]) == 8
+        assert len(journal.header["rig"]) >= 8
         found.add((journal.header["shell"]["name"], journal.header["steering"]["name"]))
     assert found == set(itertools.product(SHELLS, STEERINGS))
 
@@ -172,6 +178,12 @@ def test_the_eventful_drive_has_every_kind_of_event_and_a_claim() -> None:
     assert set(events) >= KINDS_OF_EVENT
     assert events.count("change") == 3
     assert [step.ask[3] for step in steps(journal) if step.ask][-1] != 0
+
+
+def test_the_drive_with_increments_publishes_points() -> None:
+    recorded = steps(read(DRIVES["increments"].kept))
+    frames = [frame for step in recorded for frame in step.frames if frame.key == "lio"]
+    assert sum(int(frame.statuses.sum()) for frame in frames) > 5000
 
 
 def test_no_journal_is_kept_that_no_drive_writes() -> None:
