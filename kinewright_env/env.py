@@ -59,6 +59,8 @@ class DriveEnv(DriveAccess):
     | `bumpers` | (n, 2) | 0 or 1: left, right |
     | `encoders` | (n, 4) | counts of 0.2 mm |
     | `imu` | (n, 3) | 1/16 degree/s, 1/2048 g, 1/2048 g |
+    | `lio` | (n, 5760, 3) | mm in `map`, rows from `lio_count` on zero; only where asked for |
+    | `lio_count` | (n,) | points, in place of a status |
     | `X_status` | as `X`; (n, 3) for radar; | 0 nothing yet, 1 return, 2 out of range, |
     | | (n,) for bumpers, encoders, imu | 3 too near, 4 no echo |
     | `X_tick` | (n,) | tick sampled; oldest first, then -1 |
@@ -86,7 +88,7 @@ class DriveEnv(DriveAccess):
     ## Arguments
     All keyword-only. `scene`: name, path, dict or `Scene`, or a generator's name, such as
     `"random_rooms"`: each drive is then in the scene of its seed; `shell`, `steering`: name or
-    declaration; `rig`: names or a `Rig`, None for every sensor; `ticks_per_step=12`;
+    declaration; `rig`: names or a `Rig`, None for all but `lio`; `ticks_per_step=12`;
     `on_contact="report" | "terminate"`; `claims=False`; `time_limit_s`: instead of the
     scene's; `noise=True`; `progress="shortest" | "straight"`; `journal`: a file to
     record drives in; `render_mode=None | "human" |
