@@ -17,16 +17,20 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import core
 from .errors import JournalError
+
+if TYPE_CHECKING:
+    from .world import World
 
 MAGIC = b"\x89KWJ\r\n\x1a\n"  # as PNG's: a text-mode transfer shows in it
 FORMAT: int = core.lib.KW_JOURNAL_FORMAT
 SEMANTICS: int = core.lib.KW_JOURNAL_SEMANTICS
 UNKNOWN_STOPS: int = core.lib.KW_JOURNAL_UNKNOWN_STOPS
 TOGETHER_S = 0.001  # steps within it go to the system in one call, for that costs as much as one
+TOGETHER_BYTES = 65536  # and as many as this hold
 _BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would write \r\n for \n
 
 KINDS: Mapping[str, int] = core.enumerators("kw_record_kind", "KW_RECORD_")
@@ -54,6 +58,8 @@ class Recorder:
     ----------
     path : Path, optional
         A file that is not there yet: what was recorded before stays whole.
+    step_bytes : int
+        The most that the records of one step take.
 
     Raises
     ------
@@ -61,12 +67,14 @@ class Recorder:
         If the file is there already or can't be made.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, step_bytes: int = 0) -> None:
         self._hash = hashlib.sha256()
         self._steps = 0
         self._length = 0
-        self._waiting: list[bytes] = []
         self._handed_s = 0.0
+        self._waiting = memoryview(bytearray(TOGETHER_BYTES + step_bytes))
+        self._waiting_pointer = core.ffi.from_buffer("uint8_t[]", self._waiting)
+        self._n_waiting = 0
         self._path = path
         self._file: int | None = None
         if path is not None:
@@ -91,10 +99,56 @@ class Recorder:
         JournalError
             If they can't be written; the file then ends before them and stays whole.
         """
-        self._waiting.append(records)
-        records = b"".join(self._waiting)
-        self._waiting.clear()
+        self._wait(records)
+        self._hand_on()
+
+    def add_start(self, world: World) -> None:
+        """Take the records of a reset, and hand all that wait to the system.
+
+        Raises
+        ------
+        JournalError
+            As `add` does.
+        """
+        self._n_waiting += world.write_records(self._waiting_pointer + self._n_waiting)
+        self._hand_on()
+
+    def add_step(self, world: World, claim: int) -> None:
+        """Take the records of one step; those of steps that follow at once are handed on together.
+
+        Raises
+        ------
+        JournalError
+            As `add` does.
+        """
+        self._steps += 1
+        self._n_waiting += world.write_records(self._waiting_pointer + self._n_waiting, claim)
+        if self._n_waiting > TOGETHER_BYTES or time.perf_counter() - self._handed_s >= TOGETHER_S:
+            self._hand_on()
+
+    def note(self, kind: str, content: Mapping[str, Any]) -> None:
+        """Take what an agent decided, as canonical JSON; it goes out with the step's records."""
+        self._wait(record(kind, canonical(content)))
+
+    def _wait(self, records: bytes) -> None:
+        """Put records behind those that wait; after it there is room for a step's."""
+        end = self._n_waiting + len(records)
+        if end > TOGETHER_BYTES:
+            self._hand_on()
+            end = len(records)
+        if end > TOGETHER_BYTES:
+            self._hand(memoryview(records))
+            return
+        self._waiting[self._n_waiting : end] = records
+        self._n_waiting = end
+
+    def _hand_on(self) -> None:
+        n, self._n_waiting = self._n_waiting, 0
         self._handed_s = time.perf_counter()
+        self._hand(self._waiting[:n])
+
+    def _hand(self, records: memoryview) -> None:
+        """Digest and write; see `add`."""
         self._hash.update(records)
         if self._file is None:
             return
@@ -111,24 +165,6 @@ class Recorder:
                 f"{self._path}: {error.strerror}; the {self._length} bytes before are whole"
             ) from error
         self._length += written
-
-    def add_step(self, records: bytes) -> None:
-        """Take the records of one step; those of steps that follow at once are handed on together.
-
-        Raises
-        ------
-        JournalError
-            As `add` does.
-        """
-        self._steps += 1
-        if time.perf_counter() - self._handed_s < TOGETHER_S:
-            self._waiting.append(records)
-        else:
-            self.add(records)
-
-    def note(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Take what an agent decided, as canonical JSON; it goes out with the step's records."""
-        self._waiting.append(record(kind, canonical(content)))
 
     def finish(self, verdict: bytes, tick: int) -> str:
         """Write the verdict's record and the end, see both on the disk, and return the root."""

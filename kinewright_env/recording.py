@@ -52,16 +52,16 @@ class Recording:
             If its file is there already or can't be written.
         """
         self._drives += 1
-        recorder = Recorder(self._file())
+        recorder = Recorder(self._file(), world.records_size)
         header = {**drive.header(setup), "seed": seed, "agent": self._agent}
         recorder.begin(header, drive.scene.canonical(), setup_bytes(world.setup(drive.start(seed))))
-        recorder.add(world.records())
+        recorder.add_start(world)
         self._recorder = recorder
 
     def step(self, world: World, claim: int = 0) -> None:
         """Take the records of the last step."""
         if self._recorder is not None:
-            self._recorder.add_step(world.records(claim))
+            self._recorder.add_step(world, claim)
 
     def note(self, kind: str, content: Mapping[str, Any]) -> None:
         """Take a decision, plan, switch or verdict."""

@@ -98,11 +98,9 @@ class World:
         self._block_pointer = ffi.from_buffer("int32_t[]", self._block, require_writable=True)
         self.report = ffi.new("kw_report *")
         self._ask = ffi.new("kw_ask *")
-        size = lib.kw_world_records_size(self._world) if options.record else 0
-        if size < 0:
+        self.records_size: int = lib.kw_world_records_size(self._world) if options.record else 0
+        if self.records_size < 0:
             raise MemoryError("the records of one step would not fit in memory")
-        self._records = ffi.new("uint8_t[]", size)
-        self._records_buffer = ffi.buffer(self._records)
 
     @property
     def observation_length(self) -> int:
@@ -178,13 +176,25 @@ class World:
             ("kw_goal_change[]", ffi.new("kw_goal_change[]", list(start.goal_changes))),
         ]
 
-    def records(self, claim: int = 0) -> bytes:
-        """Return the journal's records of the last reset, step or end by a claim."""
-        n = lib.kw_world_records(
-            self._world, claim, self.report.step_ticks, self._block_pointer, self._records
+    def write_records(self, out: Any, claim: int = 0) -> int:
+        """Write the journal's records of the last reset, step or end by a claim.
+
+        Parameters
+        ----------
+        out : uint8_t pointer
+            Where `records_size` bytes have room.
+        claim : int
+            0 for none.
+
+        Returns
+        -------
+        int
+            How many bytes were written.
+        """
+        n: int = lib.kw_world_records(
+            self._world, claim, self.report.step_ticks, self._block_pointer, out
         )
-        records: bytes = self._records_buffer[:n]
-        return records
+        return n
 
     def observe(self) -> NDArray[np.int32]:
         """Return the drive as it stands, an observation without frames, a fresh block."""
