@@ -280,7 +280,7 @@ kw_status kw_world_observe(kw_world *world, int32_t *out_observation, kw_report 
 
 /* Of a journal's file, and of what the core does with asks: the second goes up when the same
  * asks give other drives. */
-#define KW_JOURNAL_FORMAT 1
+#define KW_JOURNAL_FORMAT 2
 #define KW_JOURNAL_SEMANTICS 1
 /* A reader skips kinds of record that it does not know, unless this bit is set. */
 #define KW_JOURNAL_UNKNOWN_STOPS 128
@@ -291,11 +291,12 @@ typedef enum {
     KW_RECORD_SCENE = 2,    /* the scene's canonical bytes */
     KW_RECORD_SETUP = 3,    /* what the core was made of, for replayers without JSON */
     KW_RECORD_ASK = 4,      /* tick before, speed_dmmps, steer_urad: i32; claim: u8 */
-    KW_RECORD_FRAME = 5,    /* one sensor's frames of a step: model, width: u8; count: u16; of the
-                            first tick sampled, tick emitted, and ticks to the next: i32; a byte
-                            for all statuses, or 255 and half a byte for each, the first lowest;
-                            values of width bytes. Of a counted sensor, in place of statuses and
-                            values: of each frame the count: i32, and the values of its rows */
+    KW_RECORD_FRAME = 5,    /* all frames of a step, sensor by sensor: model, width: u8; count:
+                               u16; tick on which the first was sampled: i32; ticks to its
+                               emission, and to the next sample: u16; a byte for all statuses,
+                               or 255 and half a byte for each, the first lowest; values of
+                               width bytes. Of a counted sensor, in place of statuses and
+                               values: of each frame the count: i32, and the values of its rows */
     KW_RECORD_STATE = 6,    /* tick, ticks run; poses of those ticks (the present where none
                                ran); then the observation's scalars: i32 */
     KW_RECORD_EVENT = 7,    /* tick: i32; name: u8; detail: i32 */

@@ -10,7 +10,7 @@ from itertools import zip_longest
 import numpy as np
 
 from .core import CoreError
-from .frames import read_ask, read_frames, read_state
+from .frames import Frames, read_ask, read_frames, read_state
 from .journal import KINDS, Journal, Record
 from .rebuild import make_world
 
@@ -90,13 +90,22 @@ def _ask(_: Journal, first: Record, second: Record) -> str:
 
 
 def _frames(_: Journal, first: Record, second: Record) -> str:
-    one, two = read_frames(first), read_frames(second)
+    for one, two in zip(read_frames(first), read_frames(second), strict=False):
+        said = "" if one.key == two.key else f"recorded frames of {one.key}, now of {two.key}"
+        said = said or _frames_of(one, two)
+        if said:
+            return said
+    raise LookupError
+
+
+def _frames_of(one: Frames, two: Frames) -> str:
+    """Say where one sensor's frames part; nothing where they don't."""
     for name in ("sampled", "emitted", "statuses", "values"):
         a, b = getattr(one, name), getattr(two, name)
         if not np.array_equal(a, b):
             where = tuple(int(i) for i in np.argwhere(a != b)[0])
             return f"{one.key} {name} {where}: recorded {a[where]}, now {b[where]}"
-    raise LookupError
+    return ""
 
 
 def _state(_: Journal, first: Record, second: Record) -> str:

@@ -86,67 +86,80 @@ def read_ask(record: Record) -> tuple[int, int, int, int]:
     return tick, speed_dmmps, steer_urad, claim
 
 
-def read_frames(record: Record) -> Frames:
-    """Return the frames of a `frame` record.
+def read_frames(record: Record) -> list[Frames]:
+    """Return the frames of a `frame` record, sensor by sensor.
 
     Raises
     ------
     JournalError
-        If its bytes are not as its head says.
+        If its bytes are not as its heads say.
     """
-    head = struct.Struct("<BBHiii")
-    model, width, count, sampled, emitted, period = head.unpack_from(record.payload)
+    found, at = [], 0
+    while at < len(record.payload):
+        frames, at = _read_sensor(record, at)
+        found.append(frames)
+    return found
+
+
+_HEAD = struct.Struct("<BBHiHH")
+_Read = tuple[NDArray[np.int32], NDArray[Any], int]  # statuses, values, and the end of both
+
+
+def _read_sensor(record: Record, at: int) -> tuple[Frames, int]:
+    """Return the frames of one sensor, and where the next one's begin."""
+    model, width, count, sampled, latency, period = _HEAD.unpack_from(record.payload, at)
     if model >= len(SENSOR_KEYS) or width not in {1, 2, 4}:
         raise JournalError(f"frame at byte {record.offset}: model {model}, width {width}")
     card = CARDS[SENSOR_KEYS[model]]
     read = _read_counted if card.is_counted else _read_whole
-    read_all = read(record.payload[head.size :], card, width, count)
-    if read_all is None:
+    part = read(record.payload, at + _HEAD.size, card, (width, count))
+    if part is None:
         raise JournalError(f"frame at byte {record.offset}: {len(record.payload)} bytes")
-    statuses, values = read_all
-    ticks = period * np.arange(count, dtype=np.int64)
-    return Frames(
+    statuses, values, end = part
+    ticks = sampled + period * np.arange(count, dtype=np.int64)
+    frames = Frames(
         key=card.key,
-        sampled=(sampled + ticks).astype(np.int32),
-        emitted=(emitted + ticks).astype(np.int32),
+        sampled=ticks.astype(np.int32),
+        emitted=(ticks + latency).astype(np.int32),
         statuses=statuses,
         values=values.astype(np.int32),
     )
+    return frames, end
 
 
-_Read = tuple[NDArray[np.int32], NDArray[Any]]  # statuses and values
-
-
-def _read_whole(body: bytes, card: SensorCard, width: int, count: int) -> _Read | None:
-    """Return what the body of a record holds, None where it is of another length."""
+def _read_whole(body: bytes, at: int, card: SensorCard, form: tuple[int, int]) -> _Read | None:
+    """Return what stands there, in a form of (bytes of a value, frames); None past the end."""
+    width, count = form
     n_statuses, n_values = count * card.status_count, count * card.value_count
-    (status,) = struct.unpack_from("<B", body)
+    (status,) = struct.unpack_from("<B", body, at)
     packed = (n_statuses + 1) // 2 if status == EACH else 0
-    if len(body) != 1 + packed + width * n_values:
+    end = at + 1 + packed + width * n_values
+    if end > len(body):
         return None
     statuses = np.full(n_statuses, status, np.int32)
     if packed:
-        pairs = np.frombuffer(body, np.uint8, packed, 1)
+        pairs = np.frombuffer(body, np.uint8, packed, at + 1)
         statuses[:] = np.stack([pairs & 15, pairs >> 4], axis=-1).ravel()[:n_statuses]
-    values = np.frombuffer(body, f"<i{width}", n_values, 1 + packed)
-    return statuses.reshape(count, *card.status_shape), values.reshape(count, *card.value_shape)
+    values = np.frombuffer(body, f"<i{width}", n_values, at + 1 + packed)
+    shapes = (count, *card.status_shape), (count, *card.value_shape)
+    return statuses.reshape(shapes[0]), values.reshape(shapes[1]), end
 
 
-def _read_counted(body: bytes, card: SensorCard, width: int, count: int) -> _Read | None:
-    """Return the counts and the rows of all frames, None where the body is of another length."""
+def _read_counted(body: bytes, at: int, card: SensorCard, form: tuple[int, int]) -> _Read | None:
+    """Return counts, and the rows of all frames, as `_read_whole` does."""
+    width, count = form
     most, columns = card.value_shape
     counts = np.zeros(count, np.int32)
-    rows: list[NDArray[Any]] = []
-    at = 0
+    rows: list[NDArray[Any]] = [np.empty(0, f"<i{width}")]
     for i in range(count):
-        (counts[i],) = struct.unpack_from("<i", body, at)
-        n = int(counts[i])
-        if not 0 <= n <= most or len(body) < at + 4 + width * columns * n:
+        (n,) = struct.unpack_from("<i", body, at)
+        end = at + 4 + width * columns * n
+        if not 0 <= n <= most or end > len(body):
             return None
+        counts[i] = n
         rows.append(np.frombuffer(body, f"<i{width}", columns * n, at + 4))
-        at += 4 + width * columns * n
-    joined = np.concatenate([np.empty(0, f"<i{width}"), *rows])
-    return (counts, joined.reshape(-1, columns)) if at == len(body) else None
+        at = end
+    return counts, np.concatenate(rows).reshape(-1, columns), at
 
 
 def read_state(record: Record) -> State:
@@ -208,7 +221,7 @@ def _take(step: Step, done: list[Step], record: Record) -> Step:
     if record.kind == KINDS["ask"]:
         return Step(ask=read_ask(record))
     if record.kind == KINDS["frame"]:
-        step.frames.append(read_frames(record))
+        step.frames += read_frames(record)
     elif record.kind == KINDS["event"]:
         step.events.append(struct.unpack("<iBi", record.payload))
     elif record.kind == KINDS["state"]:

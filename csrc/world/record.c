@@ -1,7 +1,7 @@
 /* Records of a step as little-endian bytes.
  *
  * A record is u32 length of the payload, u8 kind, the payload, u32 CRC-32 of all before.
- * The ask comes first, then events in order, frames sensor by sensor, digests of state,
+ * The ask comes first, then events in order, all frames sensor by sensor, digests of state,
  * and what else was observed. The observation holds every frame of the step, so that
  * nothing is kept for the record but digests.
  */
@@ -171,26 +171,37 @@ static uint8_t *put_counted(uint8_t *at, const kw_sensor_run *run, const int32_t
 }
 
 /* All frames of one sensor that the step brought: samples that follow one another. */
-static void put_frames(writer *to, const kw_world *world, int32_t sensor,
-                       const int32_t *observation) {
+static uint8_t *put_frames_of(uint8_t *at, const kw_world *world, int32_t sensor,
+                              const int32_t *observation) {
     const kw_sensor_run *run = &world->sensors[sensor];
     const kw_sensor_card *card = run->model->card;
     int32_t n = world->emitted[sensor];
     int32_t sampled_tick = observation[run->ticks_offset];
-    uint8_t *at = begin_record(to, KW_RECORD_FRAME);
     at = put_u8(at, (uint32_t)run->declaration.model);
     at = put_u8(at, (uint32_t)run->record_width);
     at = put_u16(at, (uint32_t)n);
     at = put_i32(at, sampled_tick);
-    at = put_i32(at, sampled_tick + run->declaration.latency_tick);
-    at = put_i32(at, run->declaration.period_tick);
+    at = put_u16(at, (uint32_t)run->declaration.latency_tick);
+    at = put_u16(at, (uint32_t)run->declaration.period_tick);
     if (card->is_counted) {
-        end_record(to, put_counted(at, run, observation, n));
-        return;
+        return put_counted(at, run, observation, n);
     }
     at = put_statuses(at, observation + run->statuses_offset, n * card->status_count);
-    at = put_values(at, run->record_width, observation + run->values_offset, n * card->value_count);
-    end_record(to, at);
+    return put_values(at, run->record_width, observation + run->values_offset,
+                      n * card->value_count);
+}
+
+static void put_frames(writer *to, const kw_world *world, const int32_t *observation) {
+    uint8_t *begin = begin_record(to, KW_RECORD_FRAME);
+    uint8_t *at = begin;
+    for (int32_t i = 0; i < world->n_sensors; ++i) {
+        if (world->emitted[i] > 0) {
+            at = put_frames_of(at, world, i, observation);
+        }
+    }
+    if (at > begin) {
+        end_record(to, at);
+    }
 }
 
 static void put_ask(writer *to, int32_t tick, kw_ask ask, int32_t claim) {
@@ -234,7 +245,7 @@ static void put_key(writer *to, kw_world *world) {
 }
 
 int32_t kw_world_records_size(const kw_world *world) {
-    enum { FRAMING = 9, FRAME_HEAD = 18 };
+    enum { FRAMING = 9, FRAME_HEAD = 13 };
     int64_t size = kw_state_most_size(world) + 4 + FRAMING; /* a key */
     size += FRAMING + 13;                                   /* the ask */
     size += FRAMING + 4 * (2 + 3 * (int64_t)world->options.ticks_per_step + 8);
@@ -244,8 +255,9 @@ int32_t kw_world_records_size(const kw_world *world) {
         const kw_sensor_run *run = &world->sensors[i];
         const kw_sensor_card *card = run->model->card;
         int64_t frame = 4 * ((int64_t)card->status_count + card->value_count);
-        size += FRAMING + FRAME_HEAD + run->step_frames * frame;
+        size += FRAME_HEAD + run->step_frames * frame;
     }
+    size += FRAMING; /* of all frames */
     return size > INT32_MAX ? -1 : (int32_t)size;
 }
 
@@ -260,11 +272,7 @@ int32_t kw_world_records(kw_world *world, int32_t claim, int32_t step_ticks,
     for (int32_t i = 0; i < world->n_events; ++i) {
         put_event(&to, &world->events[i]);
     }
-    for (int32_t i = 0; i < world->n_sensors; ++i) {
-        if (world->emitted[i] > 0) {
-            put_frames(&to, world, i, observation);
-        }
-    }
+    put_frames(&to, world, observation);
     for (int32_t i = 0; i < world->n_digests; ++i) {
         put_digest(&to, &world->digests[i]);
     }

@@ -13,7 +13,7 @@ import pytest
 from kinewright_env import DriveEnv, run
 from kinewright_env.agent import make
 from kinewright_env.cli import main
-from kinewright_env.journal import MAGIC, canonical, read, record
+from kinewright_env.journal import FORMAT, MAGIC, canonical, read, record
 
 DRIVE = ("drive", "senses_room", "--headless", "--time-limit", "1", "--seed", "3")
 
@@ -107,7 +107,7 @@ def test_another_seed_in_the_header_differs(recorded, capsys):
         (("replay", "none.kwj"), "No such file"),
         (("replay", "."), "irectory"),
         (("replay", "foreign.kwj"), "does not begin as a journal does"),
-        (("replay", "newer.kwj"), "its format is 2; this version reads 1"),
+        (("replay", "newer.kwj"), f"its format is {FORMAT + 1}; this version reads {FORMAT}"),
         (("replay", "empty.kwj"), "is empty"),
         (("replay", "a.kwj", "--through", "world"), "invalid choice"),
         (("replay", "a.kwj", "--window", "--json"), "--json has no part in it"),
@@ -126,7 +126,7 @@ def test_another_seed_in_the_header_differs(recorded, capsys):
 def test_bad_usage_is_one_line_and_nothing_is_written(recorded, capsys, arguments, said):
     (recorded.parent / "foreign.kwj").write_bytes(b"hello")
     (recorded.parent / "empty.kwj").write_bytes(b"")
-    newer = {**read(recorded).header, "format": 2}
+    newer = {**read(recorded).header, "format": FORMAT + 1}
     newer_file = recorded.parent / "newer.kwj"
     newer_file.write_bytes(MAGIC + record("header", canonical(newer)))
     before = {file.name: file.read_bytes() for file in recorded.parent.iterdir()}

@@ -95,13 +95,13 @@ def test_a_record_holds_the_counted_rows_alone(tmp_path):
     env.close()
     sizes = [len(item.payload) for item in read(path).of("frame")]
     assert counts[0] == counts[2] == 0 < counts[1]
-    assert sizes == [16 + 4 + 12 * count for count in counts[1:]]
+    assert sizes == [12 + 4 + 12 * count for count in counts[1:]]
 
 
 def payload(counts, rows, width=4, count=None):
     head = struct.pack(
-        "<BBHiii", SENSOR_KEYS.index("lio"), width, len(counts) if count is None else count,
-        12, 24, 12,
+        "<BBHiHH", SENSOR_KEYS.index("lio"), width, len(counts) if count is None else count,
+        12, 12, 12,
     )  # fmt: skip
     body = b"".join(
         struct.pack("<i", n) + bytes(width * 3 * k) for n, k in zip(counts, rows, strict=True)
@@ -129,8 +129,8 @@ def test_counts_that_the_bytes_do_not_hold_are_refused(record):
 
 
 def test_frames_of_a_record_are_found_by_their_counts():
-    frames = read_frames(payload([2, 0, 3], [2, 0, 3]))
+    (frames,) = read_frames(payload([2, 0, 3], [2, 0, 3]))
     assert [len(frames.frame(i)) for i in (0, 1, 2, -1)] == [2, 0, 3, 3]
     assert frames.sampled.tolist() == [12, 24, 36]
-    narrow = read_frames(payload([1], [1], width=2))
+    (narrow,) = read_frames(payload([1], [1], width=2))
     assert narrow.values.tolist() == [[0, 0, 0]]
