@@ -139,6 +139,13 @@ class Driver:
             rooms=None if rooms is None else int(rooms),
         )
 
+    def closing(self, verdict: str) -> str:
+        """Return what the agent says of an end that is not its own, empty where nothing."""
+        said = self.call("closing", verdict, default="")
+        if not isinstance(said, str):
+            raise self.fault(f"closing() returned {said!r}; allowed: a string")
+        return said
+
     def layers(self) -> tuple[Layer, ...]:
         """Return what the agent would like to see drawn, checked as far as its kind and name."""
         layers = self.call("layers", default=())

@@ -201,13 +201,14 @@ def _result(
     verdict = claim.verdict if claim else info["verdict"]
     gap_m, rooms = (claim.gap_m, claim.rooms) if claim else (None, None)
     honest = drive.judge(verdict, gap_m, rooms)
-    sentence = claim.sentence if claim else ""
+    said = "" if claim or not verdict else driver.closing(verdict)
+    sentence = claim.sentence if claim else said
     sentence = sentence or _sentence(drive, verdict, course)
     drive.annotate(layers=driver.layers, sentence=sentence)
     plans, switches = driver.count("plans"), driver.count("switches")
     by = "agent" if claim else "person" if course.closed and not verdict else "world"
-    said = {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms, "by": by}
-    root = _told(driver, "claim()", partial(drive.conclude, said))
+    told = {"verdict": verdict, "sentence": sentence, "gap_m": gap_m, "rooms": rooms, "by": by}
+    root = _told(driver, "claim()", partial(drive.conclude, told))
     clearance_m = totals["min_clearance_m"]
     return Result(
         verdict=verdict,

@@ -37,7 +37,7 @@ from .motion import (
 from .planner import Planner
 from .pose_ring import PoseRing
 from .price_search import PriceSearch
-from .prices import Prices
+from .prices import UNKNOWN_PRICES, Prices
 from .routes import NODE_LIMIT, STEP_DIAGONAL, STEP_STRAIGHT, Outcome, Route, Side
 from .way import PointWay, WayFinder, WidestWay
 
@@ -64,6 +64,7 @@ __all__ = [
     "STEP_DIAGONAL",
     "STEP_STRAIGHT",
     "TICKS_PER_SECOND",
+    "UNKNOWN_PRICES",
     "Aim",
     "Belief",
     "Box",

@@ -1,0 +1,345 @@
+"""What `route` and `explore` share: a map of the whole drive, a route on it, legs along the route.
+
+On each decision the map takes what the senses brought. An event, and nothing else, makes a
+plan; a plan replaces the route only where it is an eighth cheaper. The shell drives by the
+candidates of avoidance toward a place that runs ahead along the route.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinewright_env.agent import Claim, Observation
+from kinewright_env.errors import AgentError, allowed
+from kinewright_env.grids import (
+    CANDIDATE_REST,
+    COPY_CELL_UM,
+    CURVATURE_COUNT,
+    CURVATURE_OF_GOAL,
+    DECISION_TICK,
+    TICKS_PER_SECOND,
+    UNKNOWN_PRICES,
+    Aim,
+    Changes,
+    Outcome,
+    Route,
+    cos,
+    sin,
+)
+from kinewright_env.layers import Layer
+from kinewright_env.shells import Shell
+
+from ..avoidance import Avoider, Decision
+from ..avoidance.skill import Progress
+from .course import Course
+from .drawing import belief_layer, course_layers, price_layer, words
+from .ground import Cells, Ground
+from .recovery import FORGET_UM, BackingUp, Recoveries
+
+LOOKAHEAD_UM = 750_000  # a leg leads to the place so far along the route
+PLAN_EVERY_TICK = 10 * TICKS_PER_SECOND  # the longest time without a plan
+SWITCH_EVERY_TICK = 24  # 0.2 s from one switch to the next, at least
+EIGHTH = 8  # a new route is taken where it is a part in so many cheaper
+TURNED_AWAY_DECISIONS = 3  # without room to turn round to the route
+LOOK_SCANS = 9  # looked at from rest before it is said that there is no way: misses free a cell
+
+
+class Navigator:
+    """The part that both agents share; a subclass says where to, and what follows from no way.
+
+    Parameters
+    ----------
+    price : {"low", "normal", "high"}
+        What ground costs that was never seen.
+    """
+
+    name = ""
+    first_scans = 1  # taken before the first plan
+
+    def __init__(self, price: str = "normal") -> None:
+        if price not in UNKNOWN_PRICES:
+            raise AgentError(f"{self.name}: price {price!r}; {allowed(price, UNKNOWN_PRICES)}")
+        self._price = price
+
+    def reset(self, obs: Observation, info: dict[str, Any]) -> None:
+        """Begin with an empty map.
+
+        Raises
+        ------
+        AgentError
+            Where the rig has no scan, or `ticks_per_step` does not divide 12.
+        """
+        declarations: Mapping[str, Any] = info["declarations"]
+        if "scan" not in declarations["rig"]:
+            raise AgentError(
+                f"{self.name}: needs the scan in the rig, which alone sees free ground"
+            )
+        self._shell: Shell = declarations["shell"]
+        self._avoider = Avoider(self.name, declarations)
+        self._ground = Ground(declarations)
+        self._progress = Progress()
+        self._recoveries = Recoveries()
+        self._course: Course | None = None
+        self._followed: Course | None = None  # on the last decision
+        self._followed_left_um = 0
+        self._before: Course | None = None  # the route that it took the place of
+        self._backing: BackingUp | None = None
+        self._planned_for = ""
+        self._look_until: int | None = None  # the scan that a look from rest waits for
+        self._claim: Claim | None = None
+        self._notes: list[tuple[str, dict[str, Any]]] = []
+        self._event = "start"
+        self._scans = 0
+        self._turned_away = 0
+        self._length_um = 0
+        self._planned_tick = self._switched_tick = -PLAN_EVERY_TICK
+        self._decided_tick = -DECISION_TICK
+        self._leg_left_um = 0
+        self.plans = self.switches = 0
+        self._pose: tuple[int, int, int] = tuple(obs["pose"][-1].tolist())
+        self._move(obs)
+
+    # ---- what a subclass says ----
+
+    def _look_at_goal(self, obs: Observation) -> None:
+        """Take the goal as it stands."""
+
+    def _goal_cells(self) -> Cells:
+        """Return the planner's cells that a plan may lead to, (n, 2) row and column, or none."""
+        raise NotImplementedError
+
+    def _end_of(self, route: Route) -> tuple[int, int]:
+        """Return the place that a new route ends at, um."""
+        raise NotImplementedError
+
+    def _no_route(self, route: Route) -> None:
+        """Decide what follows from a plan that found no way."""
+        raise NotImplementedError
+
+    # ---- each step ----
+
+    def act(self, obs: Observation) -> NDArray[np.float32]:
+        """Return the ask of the decision in force."""
+        self._avoider.observe(obs)
+        self._scans += self._ground.observe(obs)
+        self._move(obs)
+        if self._tick - self._decided_tick >= DECISION_TICK:
+            self._decided_tick = self._tick
+            self._decide(obs)
+        if self._backing is None:
+            ask = self._avoider.take()
+        else:
+            ask = self._avoider.take_own(self._backing.ask)
+        return np.array([ask[0] / 10000.0, ask[1] / 1e6], dtype=np.float32)
+
+    def _move(self, obs: Observation) -> None:
+        """Note where the shell is, and how far it came."""
+        x, y, heading = obs["pose"][-1].tolist()
+        way = math.isqrt((x - self._pose[0]) ** 2 + (y - self._pose[1]) ** 2)
+        self._length_um += way
+        if self._backing is not None:
+            self._backing.run_um += way
+            self._recoveries.drive(-way)
+        self._pose = (x, y, heading)
+        self._tick = int(obs["tick"][0])
+        self._is_at_rest = int(obs["speed"][0]) == 0
+
+    @property
+    def _centre_um(self) -> tuple[int, int]:
+        """Where the body's centre is."""
+        x, y, heading = self._pose
+        ahead_um = 1e6 * self._shell.body_ahead_m
+        if ahead_um == 0.0:
+            return x, y
+        dx = math.floor(ahead_um * cos(heading / 1e6) + 0.5)
+        dy = math.floor(ahead_um * sin(heading / 1e6) + 0.5)
+        return x + dx, y + dy
+
+    # ---- each decision ----
+
+    def _decide(self, obs: Observation) -> None:
+        """Take in what changed, plan where there is reason to, and choose the next motion."""
+        self._look_at_goal(obs)
+        if self._claim is not None:
+            self._course = self._backing = None
+        changes = self._ground.update()
+        if self._backing is not None:
+            if self._backing.go_on(self._avoider):
+                return
+            self._backing, self._event = None, "leg_end"
+        if self._course is not None:
+            self._course.follow(*self._centre_um)
+        event = "" if self._claim else self._event or self._find_event(changes)
+        if event and self._scans >= self.first_scans:
+            self._event = ""
+            self._plan(event)
+        self._drive(self._avoider.decide(self._aim()))
+
+    def _drive(self, decision: Decision) -> None:
+        """Count whether the leg leads on; recover where it does not."""
+        if self._course is None or decision.candidate is None:
+            return
+        left_um = self._course.left_um
+        if self._course is self._followed:
+            self._recoveries.drive(self._followed_left_um - left_um)
+        self._followed, self._followed_left_um = self._course, left_um
+        self._progress.count(decision, left_um)
+        self._turned_away = self._turned_away + 1 if self._is_turned_away(decision) else 0
+        if self._progress.end:
+            self._recover(self._course, self._progress.end)
+        elif self._turned_away >= TURNED_AWAY_DECISIONS:
+            self._recover(self._course, "blocked")
+
+    def _find_event(self, changes: Changes) -> str:
+        """Return what gives reason to plan, empty where nothing does."""
+        course = self._course
+        if course is None:
+            looked = self._look_until is not None and self._scans >= self._look_until
+            return "leg_end" if looked and self._is_at_rest else ""
+        if course.is_touched(changes):
+            return "changed"
+        if self._leg_left_um - course.left_um >= LOOKAHEAD_UM:
+            return "leg_end"
+        return "ten_seconds" if self._tick - self._planned_tick >= PLAN_EVERY_TICK else ""
+
+    # ---- plans ----
+
+    def _plan(self, event: str) -> None:
+        """Plan anew, and take the new route where it is an eighth cheaper."""
+        route = self._ground.plan(self._centre_um, self._goal_cells(), self._price)
+        course = self._course
+        old = None if course is None else course.cost(self._ground.planner, self._price)
+        self._planned_tick, self._planned_for = self._tick, event
+        self.plans += 1
+        self._note_plan(event, route)
+        if course is not None:
+            self._leg_left_um = course.left_um
+        if route.outcome == Outcome.EXHAUSTED:
+            self._course = None
+            if self._ground.widen():
+                self._event = event
+            else:
+                self._no_route(route)
+        elif route.outcome == Outcome.FOUND:
+            self._look_until = None
+            if old is None or route.cost * EIGHTH <= old * (EIGHTH - 1):
+                self._take(route, old)
+
+    def _note_plan(self, event: str, route: Route) -> None:
+        """Put a plan into the record."""
+        plan = {
+            "number": self.plans,
+            "tick": self._tick,
+            "event": event,
+            "outcome": route.outcome.name.lower(),
+            "cost": route.cost,
+            "known_mm": route.known_um(COPY_CELL_UM) // 1000,
+            "unknown_mm": route.unknown_um(COPY_CELL_UM) // 1000,
+            "expanded": route.expanded,
+        }
+        self._notes.append(("plan", plan))
+
+    def _take(self, route: Route, old: int | None) -> None:
+        """Take a new route in place of one that costs so much, None where it is closed."""
+        if self._course is not None:
+            if self._tick - self._switched_tick < SWITCH_EVERY_TICK:
+                self._event = "changed"  # what changed is still to be answered
+                return
+            self.switches += 1
+            self._switched_tick = self._tick
+            switch = {"number": self.switches, "tick": self._tick, "plan": self.plans}
+            self._notes.append(("switch", {**switch, "old_cost": old, "new_cost": route.cost}))
+        self._before = self._course
+        self._course = Course(route, self._end_of(route))
+        self._leg_left_um = self._course.left_um
+        self._progress.begin()
+
+    def _begin_anew(self, event: str) -> None:
+        """Plan to another goal; what was counted on the way to the last is forgotten."""
+        self._event = event
+        self._course = self._backing = self._look_until = None
+        self._recoveries.begin()
+
+    def _look(self) -> None:
+        """Rest, and plan again once some more scans have come from there."""
+        self._course = None
+        self._look_until = self._scans + LOOK_SCANS + 1
+
+    # ---- legs ----
+
+    def _aim(self) -> Aim:
+        """Return where the next motion is to lead: along the route, or to rest."""
+        if self._course is None:
+            return Aim(goal_um=self._centre_um, radius_um=COPY_CELL_UM)
+        return Aim(goal_um=self._course.ahead_um(LOOKAHEAD_UM))
+
+    def _is_turned_away(self, decision: Decision) -> bool:
+        """Whether the route leads backward and there is no room to turn round."""
+        course, chosen = self._course, decision.candidate
+        if course is None or chosen is None or self._ahead(course)[0] >= 0.0:
+            return False
+        at_lock = chosen.number % CURVATURE_COUNT == CURVATURE_OF_GOAL
+        return chosen.number == CANDIDATE_REST or chosen.is_cut or not at_lock
+
+    def _ahead(self, course: Course) -> tuple[float, float]:
+        """Return the place looked ahead to as seen from the shell: forward and left, um."""
+        x, y = self._centre_um
+        ahead_x, ahead_y = course.ahead_um(LOOKAHEAD_UM)
+        c, s = cos(self._pose[2] / 1e6), sin(self._pose[2] / 1e6)
+        dx, dy = ahead_x - x, ahead_y - y
+        return c * dx + s * dy, c * dy - s * dx
+
+    def _recover(self, course: Course, end: str) -> None:
+        """Recover from a leg that ended `blocked` or `stalled`; give up after the last."""
+        self._progress.begin()
+        self._turned_away = 0
+        self._event = "leg_end"
+        if not self._recoveries.count():
+            self._claim = self._stopped_trying(end)
+            return
+        backing = BackingUp(self._shell, 1 if self._ahead(course)[1] >= 0.0 else -1)
+        if self._recoveries.without_progress == 1:
+            self._ground.forget_near(*self._centre_um, FORGET_UM)
+        if backing.go_on(self._avoider):
+            self._backing = backing
+
+    def _stopped_trying(self, end: str) -> Claim:
+        x, y = self._centre_um
+        return Claim(
+            verdict="stopped_trying",
+            sentence=f"Stopped trying: {end} at ({x / 1e6:.2f}, {y / 1e6:.2f}) after "
+            f"{self._recoveries.without_progress - 1} recoveries without progress.",
+        )
+
+    # ---- what others are told ----
+
+    def claim(self) -> Claim | None:
+        """Return the verdict, once there is one and the shell is at rest."""
+        return self._claim if self._is_at_rest else None
+
+    def decision(self) -> dict[str, Any]:
+        """Return the decision in force: number, reason, candidate, margin, limiting cell."""
+        decision = self._avoider.decision
+        if self._backing is not None:
+            speed, steer = self._backing.ask
+            return {"reason": "back_up", "speed_dmmps": speed, "steer_urad": steer}
+        return {} if decision is None else decision.to_record()
+
+    def layers(self) -> tuple[Layer, ...]:
+        """Return belief, cost, rooms, frontiers, routes and what led to the last plan."""
+        sentence = self._claim.sentence if self._claim else ""
+        return (
+            *belief_layer(self._ground.belief),
+            *price_layer(self._ground, self._price),
+            *course_layers(self._course, self._before, LOOKAHEAD_UM),
+            *words("plan", f"{self.plans} plans, the last for: {self._planned_for}"),
+            *words("verdict", sentence),
+        )
+
+    def notes(self) -> list[tuple[str, dict[str, Any]]]:
+        """Return the plans and switches since the last call, for the record."""
+        notes, self._notes = self._notes, []
+        return notes

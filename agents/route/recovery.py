@@ -1,0 +1,68 @@
+"""Recovery: forget what is near, plan anew, back up toward the route, and count how often."""
+
+from kinewright_env.shells import Shell
+
+from ..avoidance import Avoider
+
+FORGET_UM = 850_000  # what is believed this near is forgotten, but for permanent cells
+BACK_UM = 300_000  # backed up, along the way
+BACK_SPEED_DMMPS = -3000  # 0.30 m/s
+TRIES = 3  # recoveries without progress
+PROGRESS_UM = 150_000  # of the route driven since the last one
+
+
+class Recoveries:
+    """Counts recoveries that brought the shell no farther along its routes.
+
+    A route that turns out longer than it was thought is no step back, and one that turns out
+    shorter no progress: what counts is how much of whichever route was in force has been driven,
+    less what was backed up.
+    """
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Start counting anew, as toward another goal."""
+        self.without_progress = 0
+        self._driven_um = 0
+
+    def drive(self, way_um: int) -> None:
+        """Note that so much of the route was driven, backward where negative."""
+        self._driven_um += way_um
+
+    def count(self) -> bool:
+        """Count one more; return whether it may be tried."""
+        if self._driven_um >= PROGRESS_UM:
+            self.without_progress = 0
+        self.without_progress += 1
+        self._driven_um = 0
+        return self.without_progress <= TRIES
+
+
+class BackingUp:
+    """One stretch backward, steering so that the shell turns toward its route.
+
+    Parameters
+    ----------
+    shell : Shell
+    turn : int
+        1 where the route leads off to the left of the shell's heading, -1 to the right.
+    """
+
+    def __init__(self, shell: Shell, turn: int) -> None:
+        # backward, wheels turned to the right turn the shell to the left
+        steers = (-turn * shell.lock_urad, 0, turn * shell.lock_urad)
+        self._asks = tuple((BACK_SPEED_DMMPS, steer) for steer in steers)
+        self.ask = (0, 0)
+        self.run_um = 0
+
+    def go_on(self, avoider: Avoider) -> bool:
+        """Choose the ask that goes on backward; return False where it is done or barred."""
+        if self.run_um >= BACK_UM:
+            return False
+        for ask in self._asks:
+            if avoider.test(ask).is_admissible:
+                self.ask = ask
+                return True
+        return False
