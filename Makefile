@@ -92,6 +92,7 @@ docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_figures.py
 	@$(BIN)/python docs/make_scene_pictures.py
 	@$(BIN)/python docs/make_senses_pictures.py
+	@$(BIN)/python docs/make_avoidance_pictures.py >/dev/null
 	@$(BIN)/kinewright drive three_rooms --path "$(WAY)" --headless \
 	    --picture docs/pictures/three_rooms.png
 

@@ -139,6 +139,36 @@ def sensors() -> str:
     )
 
 
+def avoidance() -> str:
+    """Return the page's part on the local map and the candidates."""
+    declared = grids.AVOIDANCE
+    speeds = ", ".join(number(speed) for speed in declared["speeds_mps"])
+    tick_s = 1 / grids.TICKS_PER_SECOND
+    rows = [
+        ["a cell's side", "m", number(grids.CELL_UM / 1e6)],
+        ["cells are remembered for", "s", number(grids.MEMORY_TICK * tick_s)],
+        ["and within, of the pivot", "m", number(grids.RADIUS_UM / 1e6)],
+        ["speeds of candidates", "m/s", speeds],
+        ["curvatures of each, and rest", "", str(grids.CURVATURE_COUNT)],
+        ["horizon", "s", number(declared["horizon_tick"] * tick_s)],
+        ["a slower steering's: lock to straight, and", "s",
+         number(declared["after_lock_tick"] * tick_s)],
+        ["from pose to pose", "s", number(grids.SAMPLE_TICK * tick_s)],
+        ["clearance, beside each cell's tolerance", "m", number(declared["clearance_m"])],
+        ["greatest margin that counts", "m", number(declared["margin_most_m"])],
+        ["weight of the margin", "", number(declared["margin_weight_permille"] / 1000)],
+        ["a cell in the corridor may come nearer by", "m", number(declared["nearer_m"])],
+        ["of the goal's radius, where a candidate ends", "", number(declared["goal_share"])],
+        ["from decision to decision", "s", number(grids.DECISION_TICK * tick_s)],
+        ["a decision holds", "s", number(grids.HOLD_TICK * tick_s)],
+    ]  # fmt: skip
+    return (
+        "## Avoidance\n\n"
+        + table(["figure", "unit", "value"], rows)
+        + "\nSource: the specification; the weight is the more robust of 0.5 to 1.0.\n"
+    )
+
+
 def rewards() -> str:
     """Return the page's part on the reward."""
     rows = []
@@ -164,7 +194,9 @@ def honesty() -> str:
 
 def page() -> str:
     """Return the whole page."""
-    return "\n".join([INTRODUCTION, shells(), steerings(), sensors(), rewards(), honesty()])
+    return "\n".join(
+        [INTRODUCTION, shells(), steerings(), sensors(), avoidance(), rewards(), honesty()]
+    )
 
 
 if __name__ == "__main__":

@@ -69,3 +69,14 @@ def test_the_committed_pictures_of_scenes_are_the_ones_that_would_be_drawn_now()
     for name in page["SCENES"]:
         committed = page["picture"](name).read_text(encoding="utf-8")
         assert committed == draw_svg(load_scene(name)), "run `make docs`"
+
+
+def test_the_committed_pictures_of_avoidance_are_the_ones_that_would_be_drawn_now(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("pygame")
+    page = runpy.run_path(str(ROOT / "docs/make_avoidance_pictures.py"))
+    for name, *how in page["PICTURES"]:
+        drawn = tmp_path / f"{name}.png"
+        drawn.write_bytes(page["draw"](*how))
+        assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)
