@@ -217,6 +217,15 @@ def test_a_ring_gives_poses_by_tick() -> None:
         assert ring.between(tick - 16, tick) is None
 
 
+def test_a_ring_that_begins_on_the_way_knows_nothing_of_before() -> None:
+    ring = PoseRing(16)
+    ring.add({"tick": np.array([500]), "pose": np.ones((4, 3), np.int32)})
+    assert ring.between(496, 500) is None
+    poses = ring.between(497, 500)
+    assert poses is not None
+    assert poses.shape == (4, 3)
+
+
 def test_bumpers_mark_with_certainty_and_near_senses_as_hits() -> None:
     box = {"name": "box", "center": [2.2, 1.0], "size": [0.3, 0.6], "height": 0.08}
     env, obs, belief = make(room(box=[box]), rig="grid,beam,bumpers")
