@@ -9,6 +9,7 @@
 #include "kw_belief.h"
 #include "kw_candidates.h"
 #include "kw_local_map.h"
+#include "kw_rolling.h"
 #include "kw_types.h"
 #include "kw_way.h"
 

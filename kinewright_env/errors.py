@@ -28,6 +28,14 @@ class OptionError(ValueError):
     """A keyword or option of the environment with a value that is not allowed."""
 
 
+class IncrementError(ValueError):
+    """A registered increment, or a corridor, that is not finite or not of its shape."""
+
+
+class RecordingError(ValueError):
+    """A recording that cannot be read, or is not as its format says."""
+
+
 class NoDisplayError(RuntimeError):
     """A window was asked for where there is no display."""
 

@@ -21,7 +21,9 @@ from .candidates import (
     Motion,
 )
 from .cells import CELL_FREE, CELL_OCCUPIED, CELL_UNKNOWN, cells_in_disc
+from .corridor import Corridor, sweep
 from .functions import atan2, cos, sin, tan
+from .increment import RegisteredIncrement, RollingBounds
 from .library import TICKS_PER_SECOND
 from .local_map import CELL_UM, MARKING_SENSES, MEMORY_TICK, RADIUS_UM, RANGING_SENSES, LocalMap
 from .motion import (
@@ -40,6 +42,7 @@ from .price_search import PriceSearch
 from .prices import UNKNOWN_PRICES, Prices
 from .routes import NODE_LIMIT, STEP_DIAGONAL, STEP_STRAIGHT, Outcome, Route, Side
 from .way import PointWay, WayFinder, WidestWay
+from .rolling import RollingGrid
 
 __all__ = [
     "AVOIDANCE",
@@ -85,6 +88,10 @@ __all__ = [
     "Side",
     "WayFinder",
     "WidestWay",
+    "Corridor",
+    "RegisteredIncrement",
+    "RollingBounds",
+    "RollingGrid",
     "atan2",
     "cells_in_disc",
     "check_shell",
@@ -95,6 +102,7 @@ __all__ = [
     "predict",
     "quantise_ask",
     "sin",
+    "sweep",
     "tan",
     "wheel_angles",
     "wheel_positions",
