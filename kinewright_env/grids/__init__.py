@@ -40,9 +40,9 @@ from .planner import Planner
 from .pose_ring import PoseRing
 from .price_search import PriceSearch
 from .prices import UNKNOWN_PRICES, Prices
+from .rolling import RollingGrid
 from .routes import NODE_LIMIT, STEP_DIAGONAL, STEP_STRAIGHT, Outcome, Route, Side
 from .way import PointWay, WayFinder, WidestWay
-from .rolling import RollingGrid
 
 __all__ = [
     "AVOIDANCE",
@@ -75,6 +75,7 @@ __all__ = [
     "Candidates",
     "Changes",
     "Cluster",
+    "Corridor",
     "LocalMap",
     "Motion",
     "Outcome",
@@ -83,15 +84,14 @@ __all__ = [
     "PoseRing",
     "PriceSearch",
     "Prices",
+    "RegisteredIncrement",
+    "RollingBounds",
+    "RollingGrid",
     "Rooms",
     "Route",
     "Side",
     "WayFinder",
     "WidestWay",
-    "Corridor",
-    "RegisteredIncrement",
-    "RollingBounds",
-    "RollingGrid",
     "atan2",
     "cells_in_disc",
     "check_shell",
