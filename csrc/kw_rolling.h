@@ -215,10 +215,11 @@ kw_status kw_rolling_cells(const kw_rolling *map, int64_t capacity, kw_rolling_c
 kw_status kw_rolling_test(kw_rolling *map, int64_t low_um, int64_t high_um, int64_t n_corridors,
                           int64_t n_pieces, const kw_rolling_piece *pieces, int32_t *out_decisions);
 
-/* What a body sweeps along a way: a piece from each of the n_poses to the next,
- * out_pieces[n_poses - 1], and it lies within their union. Headings up to 5e5 rad. */
-kw_status kw_rolling_sweep(const kw_rolling_body *body, int64_t n_poses, const kw_pose *poses,
-                           kw_rolling_piece *out_pieces);
+/* What a body sweeps along each of n_ways: way k is poses[k n_poses] and the n_poses - 1 after it,
+ * on arcs of less than 1 rad and 100 m from each to the next. A piece from each to the next,
+ * out_pieces[n_ways * (n_poses - 1)]; what is swept lies within the union of a way's pieces. */
+kw_status kw_rolling_sweep(const kw_rolling_body *body, int64_t n_ways, int64_t n_poses,
+                           const kw_pose *poses, kw_rolling_piece *out_pieces);
 /* cffi: end */
 
 #endif

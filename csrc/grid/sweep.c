@@ -88,30 +88,30 @@ static int32_t is_body(const kw_rolling_body *body) {
            body->beside_m <= 50.0;
 }
 
-static kw_status sweep(const kw_rolling_body *body, int64_t n_poses, const kw_pose *poses,
-                       kw_rolling_piece *out_pieces) {
-    if (!is_body(body) || n_poses < 2 || n_poses - 1 > KW_ROLLING_CORRIDOR_PIECES ||
-        !is_pose(&poses[0])) {
-        return KW_BAD_ARGUMENT;
-    }
+static kw_status sweep_way(const kw_rolling_body *body, int64_t n_poses, const kw_pose *poses,
+                           kw_rolling_piece *out_pieces) {
     for (int64_t i = 0; i + 1 < n_poses; i++) {
         bounds_m bounds;
-        if (!is_pose(&poses[i + 1]) || !hold_both(body, &poses[i], &poses[i + 1], &bounds)) {
+        if (!is_pose(&poses[i]) || !is_pose(&poses[i + 1]) ||
+            !hold_both(body, &poses[i], &poses[i + 1], &bounds)) {
             return KW_BAD_ARGUMENT;
         }
-    }
-    for (int64_t i = 0; i + 1 < n_poses; i++) {
-        bounds_m bounds;
-        hold_both(body, &poses[i], &poses[i + 1], &bounds);
         out_pieces[i] = laid(&bounds, &poses[i]);
     }
     return KW_OK;
 }
 
-kw_status kw_rolling_sweep(const kw_rolling_body *body, int64_t n_poses, const kw_pose *poses,
-                           kw_rolling_piece *out_pieces) {
+kw_status kw_rolling_sweep(const kw_rolling_body *body, int64_t n_ways, int64_t n_poses,
+                           const kw_pose *poses, kw_rolling_piece *out_pieces) {
+    if (!is_body(body) || n_ways < 0 || n_ways > KW_ROLLING_CORRIDOR_PIECES || n_poses < 2 ||
+        n_poses - 1 > KW_ROLLING_CORRIDOR_PIECES) {
+        return KW_BAD_ARGUMENT;
+    }
     const uint64_t before = kw_float_control_enter();
-    const kw_status status = sweep(body, n_poses, poses, out_pieces);
+    kw_status status = KW_OK;
+    for (int64_t way = 0; way < n_ways && status == KW_OK; way++) {
+        status = sweep_way(body, n_poses, &poses[way * n_poses], &out_pieces[way * (n_poses - 1)]);
+    }
     kw_float_control_leave(before);
     return status;
 }

@@ -108,11 +108,11 @@ class Corridor:
 def sweep(
     poses: ArrayLike, *, ahead_m: float, behind_m: float, beside_m: float
 ) -> NDArray[np.int64]:
-    """Return the pieces that a body sweeps along a way; what it sweeps lies within them.
+    """Return the pieces that a body sweeps along one or more ways; all of it lies within them.
 
     Parameters
     ----------
-    poses : (n, 3) array_like
+    poses : (n, 3) or (k, n, 3) array_like
         x m, y m, heading rad in `map`, on arcs from each to the next; turning less than 1 rad
         and moving less than 100 m from each to the next.
     ahead_m, behind_m, beside_m : float
@@ -121,7 +121,7 @@ def sweep(
 
     Returns
     -------
-    (n - 1, 2, 4) int64
+    (n - 1, 2, 4) or (k, n - 1, 2, 4) int64
         x and y of the corners of each piece, micrometres in `map`.
 
     Raises
@@ -130,18 +130,20 @@ def sweep(
         If there are fewer than two poses or more than 4,097, or a figure is out of range.
     """
     rows = np.ascontiguousarray(poses, dtype=np.float64)
-    if rows.ndim != 2 or rows.shape[1] != 3:
-        raise IncrementError(f"poses have shape {rows.shape}; allowed: (n, 3)")
-    pieces = np.empty((max(len(rows) - 1, 0), 2, CORNERS), np.int64)
+    if rows.ndim not in (2, 3) or rows.shape[-1] != 3:
+        raise IncrementError(f"poses have shape {rows.shape}; allowed: (n, 3) or (k, n, 3)")
+    *ways, n_poses, _ = rows.shape
+    pieces = np.empty((*ways, max(n_poses - 1, 0), 2, CORNERS), np.int64)
     status = lib.kw_rolling_sweep(
         ffi.new("kw_rolling_body *", (ahead_m, behind_m, beside_m)),
-        len(rows),
+        ways[0] if ways else 1,
+        n_poses,
         ffi.cast("kw_pose *", ffi.from_buffer(rows)),
         ffi.cast("kw_rolling_piece *", ffi.from_buffer(pieces, require_writable=True)),
     )
     if status != lib.KW_OK:
         raise IncrementError(
-            f"cannot sweep ({ahead_m}, {behind_m}, {beside_m}) m along {len(rows)} poses: 2 to "
+            f"cannot sweep ({ahead_m}, {behind_m}, {beside_m}) m along {n_poses} poses: 2 to "
             "4,097, finite, less than 1 rad and 100 m apart; a body of 1 mm to 100 m"
         )
     return pieces
