@@ -24,6 +24,7 @@ from . import (
     cli_export,
     cli_import,
     cli_replay,
+    cli_rolling,
     cli_scenes,
     cli_selftest,
     cli_senses,
@@ -35,7 +36,7 @@ from .errors import AgentError, NoDisplayError
 # Each has `add(verbs)`, which adds its parsers with `run=` a function of the arguments.
 VERBS = (
     *(cli_drive, cli_replay, cli_bench, cli_export, cli_scenes, cli_agents, cli_senses),
-    *(cli_import, cli_speed, cli_selftest),
+    *(cli_import, cli_rolling, cli_speed, cli_selftest),
 )
 
 DESCRIPTION = "A small rover drives through rooms that it knows only through models of sensors."

@@ -14,7 +14,6 @@ from kinewright_env.grids.rolling import FrameResult
 from kinewright_env.layers import Layer
 
 from ..avoidance import GoAround
-from .drawing import layers_of
 from .lookahead import Lookahead
 from .obstacle_map import RollingObstacleMap
 from .source import IncrementSource, coarse_returns
@@ -65,7 +64,6 @@ class Rolling(GoAround):
         reaction_tick = self._avoider.local_map.age_tick + HOLD_TICK
         self._lookahead = Lookahead(info["declarations"], reaction_tick)
         self._result: FrameResult | None = None
-        self._increment: NDArray[np.float64] = np.empty((0, 3))
         self._vetoed = 0
         self._waits = 0
         self._ask = (0, 0)
@@ -92,7 +90,6 @@ class Rolling(GoAround):
             self._result = self._map.frame(
                 increment, corridor, bearing_only=bearings if last else 0
             )
-            self._increment = np.asarray(increment.points_m)
         if not arrived and self._result is not None:
             self._result = self._map.tick(self._source.time_ns(), corridor, bearing_only=bearings)
 
@@ -154,5 +151,4 @@ class Rolling(GoAround):
 
     def layers(self) -> tuple[Layer, ...]:
         """Return the current increment and the rolling map, apart, and what `go_around` shows."""
-        own = layers_of(self._map, self._increment, self._result)
-        return (*own, *super().layers())
+        return (*self._map.layers(), *super().layers())

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinewright_env.grids.corridor import Corridor
 from kinewright_env.grids.rolling import FrameResult
-from kinewright_env.layers import GridLayer, Layer, PointsLayer, TextLayer
+from kinewright_env.layers import GridLayer, Layer, PointsLayer, PolylineLayer, TextLayer
 
-from .obstacle_map import RollingObstacleMap
+if TYPE_CHECKING:
+    from .obstacle_map import RollingObstacleMap
 
 INCREMENT: Final = "current increment"
 OCCUPANCY: Final = "rolling map"
+CORRIDOR: Final = "corridor"
+CORRIDOR_COLORS: Final = {"threat": (190, 30, 30), "not_threat": (40, 130, 60)}
+UNKNOWN_COLOR: Final = (120, 120, 120)
 INCREMENT_COLOR: Final = (200, 60, 20)
 AGE_SHADES: Final = 6
 # Transparent, a current cell, then retained cells from young to old.
@@ -31,14 +36,18 @@ def layers_of(
     obstacles: RollingObstacleMap,
     increment_m: NDArray[np.float64],
     result: FrameResult | None,
+    corridor: Corridor | None,
 ) -> tuple[Layer, ...]:
     """Return the layers of a frame: the exact points that arrived, and the cells that stand.
 
-    The boxes of the cells are those that corridors are tested against. The increment is
-    no complete scan: what stands and was published before is absent from it.
+    The boxes of the cells and the pieces of the corridor are those that are tested. The
+    increment is no complete scan: what stands and was published before is absent from it.
     """
     if result is None:
         return ()
+    color = CORRIDOR_COLORS["threat"] if result.is_threat else UNKNOWN_COLOR
+    color = CORRIDOR_COLORS.get(result.answer, color)
+    outlines = () if corridor is None else corridor.outlines_m()
     n_points = len(increment_m)
     active, current = result.counts["active_cells"], result.counts["current_cells"]
     text = (
@@ -49,6 +58,10 @@ def layers_of(
     return (
         *_cells_from_above(obstacles),
         PointsLayer(name=INCREMENT, points_m=points, color=INCREMENT_COLOR, radius_px=1),
+        *(
+            PolylineLayer(name=CORRIDOR, points_m=piece, color=color, closed=True, width_px=1)
+            for piece in outlines
+        ),
         TextLayer(name="rolling", text=text),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,13 @@ from numpy.typing import NDArray
 from kinewright_env.grids.corridor import Corridor
 from kinewright_env.grids.increment import RegisteredIncrement, RollingBounds
 from kinewright_env.grids.rolling import Component, FrameResult, RollingGrid
+from kinewright_env.layers import Layer
 
+from .drawing import layers_of
 from .ledger import Ledger
 from .totals import Totals
+
+_NOTHING: Final = np.empty((0, 3))
 
 
 class RollingObstacleMap:
@@ -56,6 +61,7 @@ class RollingObstacleMap:
         self.bounds = self._grid.bounds
         self.ledger = Ledger(self.bounds, ledger_sink)
         self.totals = Totals()
+        self._shown: tuple[Any, FrameResult | None, Corridor | None] = (_NOTHING, None, None)
 
     def frame(
         self,
@@ -81,6 +87,7 @@ class RollingObstacleMap:
             ledger are as they were.
         """
         result = self._grid.frame(increment, corridor, bearing_only=bearing_only)
+        self._shown = (increment.points_m, result, corridor)
         return self._entered(result, corridor)
 
     def tick(
@@ -94,6 +101,7 @@ class RollingObstacleMap:
             If the stamp is no whole number, or the corridor is not as declared.
         """
         result = self._grid.tick(stamp_ns, corridor, bearing_only=bearing_only)
+        self._shown = (_NOTHING, result, corridor)
         return self._entered(result, corridor)
 
     def clear(self) -> int:
@@ -123,3 +131,8 @@ class RollingObstacleMap:
     ) -> NDArray[np.bool_] | None:
         """Return which of several corridors meet a cell, None under the capacity fault."""
         return self._grid.meets(pieces_um, low_um=low_um, high_um=high_um)
+
+    def layers(self) -> tuple[Layer, ...]:
+        """Return what may be drawn of the last frame: its increment and the map, apart."""
+        points_m, result, corridor = self._shown
+        return layers_of(self, np.asarray(points_m, dtype=np.float64), result, corridor)
