@@ -86,7 +86,8 @@ cross: $(DEV_READY)  ## the golden drives on emulated 64-bit Arm and big-endian 
 	    echo "kinewright: missing $$tool; on Debian or Ubuntu: apt install" \
 	    "gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu" \
 	    "libc6-dev-s390x-cross qemu-user-static" >&2; exit 1; }; done
-	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" tests/csrc/test_cross.py
+	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" tests/csrc/test_cross.py \
+	    tests/csrc/test_rolling_cross.py
 
 docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_figures.py

@@ -49,7 +49,6 @@ def _figure_names(struct: str) -> tuple[str, ...]:
 
 
 _RESULT: Final = _figure_names("kw_rolling_result")
-_N_VALUES: Final = len(_RESULT)
 _KINDS_AT: Final = _RESULT.index("evidence_0")
 _DECISIONS_AT: Final = _RESULT.index("decisions_0")
 _COUNTS_AT: Final = _RESULT.index("points")
@@ -231,21 +230,9 @@ class RollingGrid:
 
     def _frame_result(self, digest: str) -> FrameResult:
         values = self._values.tolist()
-        status, answer, fault, time_ns = values[:_COUNTS_AT]
-        refused = status not in (lib.KW_ROLLING_ACCEPTED, lib.KW_ROLLING_TICKED)
-        return FrameResult(
-            status=STATUSES[status],
-            answer=ANSWERS[answer],
-            fault=bool(fault),
-            time_ns=time_ns,
-            counts=MappingProxyType(dict(zip(COUNTS, values[_COUNTS_AT:_KINDS_AT], strict=True))),
-            evidence=MappingProxyType(
-                dict(zip(KINDS, values[_KINDS_AT:_DECISIONS_AT], strict=True))
-            ),
-            decisions=MappingProxyType(dict(zip(DECISIONS, values[_DECISIONS_AT:], strict=True))),
-            input_digest=digest,
-            published_digest=_EMPTY_DIGEST if refused else self._published_digest(),
-        )
+        refused = values[0] not in (lib.KW_ROLLING_ACCEPTED, lib.KW_ROLLING_TICKED)
+        published = _EMPTY_DIGEST if refused else self._published_digest()
+        return frame_result(values, digest, published)
 
     # ---- what the last frame or tick published ----
 
@@ -331,6 +318,25 @@ class RollingGrid:
     def fault(self) -> bool:
         """Whether the capacity fault is latched."""
         return bool(lib.kw_rolling_fault(self._map))
+
+
+def frame_result(values: list[int], input_digest: str, published_digest: str) -> FrameResult:
+    """Return a `kw_rolling_result`, its figures in order, by names."""
+    status, answer, fault, time_ns = values[:_COUNTS_AT]
+    counts = dict(zip(COUNTS, values[_COUNTS_AT:_KINDS_AT], strict=True))
+    evidence = dict(zip(KINDS, values[_KINDS_AT:_DECISIONS_AT], strict=True))
+    decisions = dict(zip(DECISIONS, values[_DECISIONS_AT:], strict=True))
+    return FrameResult(
+        status=STATUSES[status],
+        answer=ANSWERS[answer],
+        fault=bool(fault),
+        time_ns=time_ns,
+        counts=MappingProxyType(counts),
+        evidence=MappingProxyType(evidence),
+        decisions=MappingProxyType(decisions),
+        input_digest=input_digest,
+        published_digest=published_digest,
+    )
 
 
 _BAD_CORRIDOR: Final = (
