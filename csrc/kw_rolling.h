@@ -121,8 +121,7 @@ typedef struct {
     int64_t high[3];   /* both ends included */
 } kw_rolling_component;
 
-/* A run of cells in a column: the cells of one component, x, y, z_low ... z_high. Where a
- * component was split the run names the first part; overflow is the last of its kind. */
+/* A run of cells of one component in a column: x, y, z_low ... z_high. */
 typedef struct {
     int32_t x;
     int32_t y;

@@ -17,6 +17,7 @@ typedef struct {
     int32_t parent;    /* toward the first run of its component */
     int32_t component; /* number in the order of first cells, before any split */
     int32_t rank;      /* cells of the component that come before */
+    int32_t row;       /* for the caller: where its cells are counted */
 } kw_component_run;
 
 typedef struct {

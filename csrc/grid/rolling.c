@@ -335,7 +335,8 @@ static kw_status take_frame(kw_rolling *map, int64_t n, const double *points_m,
     map->pose = whole;
     map->has_time = 1;
     map->has_frame = 1;
-    if (cells_after(map, &whole, stamp_ns) > map->bounds.cell_limit) {
+    if (map->voxels.n_active + n_near > map->bounds.cell_limit && /* else it fits for certain */
+        cells_after(map, &whole, stamp_ns) > map->bounds.cell_limit) {
         refuse_for_capacity(map, n_near, n_bearing_only, &result);
     } else {
         accept(map, &whole, stamp_ns, corridor, n_bearing_only, &result);

@@ -62,15 +62,6 @@ static kw_voxel to_voxel(const int64_t whole[3]) {
     return (kw_voxel){(int32_t)whole[0], (int32_t)whole[1], (int32_t)whole[2]};
 }
 
-static void grow_box(kw_rolling_component *row, kw_voxel voxel) {
-    int64_t at[3];
-    to_whole(at, voxel);
-    for (int32_t i = 0; i < 3; i++) {
-        row->low[i] = at[i] < row->low[i] ? at[i] : row->low[i];
-        row->high[i] = at[i] > row->high[i] ? at[i] : row->high[i];
-    }
-}
-
 /* ---- Components as rows ---- */
 
 /* Begins a row for each part of each component, and for the overflow; returns how many. */
@@ -99,56 +90,84 @@ static int64_t begin_rows(kw_rolling *map, kw_rolling_kind kind, kw_rolling_resu
     return n < limit ? n : limit;
 }
 
-static void copy_runs(kw_rolling *map, int64_t n_rows) {
+/* 1 where a run, which stands in one column, has a cell whose box meets the corridor. */
+static int32_t run_meets(const kw_rolling *map, const kw_rolling_run *run, const layers *layers) {
+    return layers->corridor && run->z_low <= layers->last_z && run->z_high >= layers->first_z &&
+           kw_shadow_has(&map->corridor, (kw_voxel){run->x, run->y, run->z_low});
+}
+
+/* Counts a run into its row. Runs come in the order of cells, so the first has the least. */
+static void count_run(kw_rolling *map, const kw_rolling_run *run, const layers *layers) {
+    kw_rolling_component *row = &map->components[run->component];
+    const int64_t low[3] = {run->x, run->y, run->z_low};
+    const int64_t high[3] = {run->x, run->y, run->z_high};
+    const int32_t is_first = row->n_cells == 0;
+    for (int32_t i = 0; i < 3; i++) {
+        row->least[i] = is_first ? low[i] : row->least[i];
+        row->low[i] = is_first || low[i] < row->low[i] ? low[i] : row->low[i];
+        row->high[i] = is_first || high[i] > row->high[i] ? high[i] : row->high[i];
+    }
+    row->n_cells += run->z_high - run->z_low + 1;
+    row->flags |= run_meets(map, run, layers) ? KW_ROLLING_INSIDE : 0;
+}
+
+/* The row of a part, counted from the first part of all. */
+static int32_t row_of_part(const kw_rolling *map, int64_t part, int64_t n_rows) {
+    return (int32_t)(map->n_components + (part < n_rows ? part : n_rows - 1));
+}
+
+/* Publishes the runs, cut where a part ends, and counts them. */
+static void publish_runs(kw_rolling *map, int64_t n_rows, const layers *layers) {
+    const int64_t bound = map->bounds.component_cell_limit;
     for (int32_t i = 0; i < map->window.n_all_runs; i++) {
-        const kw_component_run *run = &map->window.runs[i];
-        const int64_t part = map->first_parts[run->component];
-        const int64_t row = part < n_rows ? part : n_rows - 1;
-        map->runs[map->n_runs++] = (kw_rolling_run){
-            .x = run->low.x,
-            .y = run->low.y,
-            .z_low = run->low.z,
-            .z_high = run->low.z + run->length - 1,
-            .component = (int32_t)(map->n_components + row),
-        };
+        kw_component_run *from = &map->window.runs[i];
+        const int64_t first_part = map->first_parts[from->component];
+        const int32_t is_whole = map->window.sizes[from->component] <= bound;
+        from->row = is_whole ? row_of_part(map, first_part, n_rows) : KW_NO_SLOT;
+        for (int32_t done = 0; done < from->length;) {
+            const int64_t rank = from->rank + done;
+            const int64_t left = is_whole ? from->length : bound - rank % bound;
+            const int32_t n = left < from->length - done ? (int32_t)left : from->length - done;
+            kw_rolling_run *run = &map->runs[map->n_runs++];
+            *run = (kw_rolling_run){
+                .x = from->low.x,
+                .y = from->low.y,
+                .z_low = from->low.z + done,
+                .z_high = from->low.z + done + n - 1,
+                .component =
+                    is_whole ? from->row : row_of_part(map, first_part + rank / bound, n_rows),
+            };
+            count_run(map, run, layers);
+            done += n;
+        }
     }
 }
 
-static int64_t row_of(const kw_rolling *map, kw_voxel voxel, int64_t n_rows) {
+/* The row that a cell is counted in. */
+static int32_t row_of(const kw_rolling *map, kw_voxel voxel, int64_t n_rows) {
     const kw_component_run *run = kw_components_run_of(&map->window, voxel);
+    if (run->row != KW_NO_SLOT) {
+        return run->row;
+    }
     const int64_t rank = run->rank + (voxel.z - run->low.z);
-    const int64_t part = map->first_parts[run->component] + rank / map->bounds.component_cell_limit;
-    return map->n_components + (part < n_rows ? part : n_rows - 1);
+    const int64_t part = rank / map->bounds.component_cell_limit;
+    return row_of_part(map, map->first_parts[run->component] + part, n_rows);
 }
 
-static void count_cell(kw_rolling *map, kw_voxel_cell *cell, int64_t row, const layers *layers,
-                       kw_rolling_result *result) {
-    kw_rolling_component *at = &map->components[row];
+static void count_age(const kw_rolling *map, const kw_voxel_cell *cell, kw_rolling_component *row) {
     const int64_t age_ns = map->time_ns - cell->last_ns;
-    if (at->n_cells == 0) {
-        to_whole(at->least, cell->voxel);
-        to_whole(at->low, cell->voxel);
-        to_whole(at->high, cell->voxel);
-    } else if (kw_voxel_compare(cell->voxel, to_voxel(at->least)) < 0) {
-        to_whole(at->least, cell->voxel);
-    }
-    grow_box(at, cell->voxel);
-    cell->component = (int32_t)row;
-    at->n_cells++;
-    at->n_points += cell->held_points;
-    at->age_ns = age_ns < at->age_ns ? age_ns : at->age_ns;
-    at->oldest_ns = age_ns > at->oldest_ns ? age_ns : at->oldest_ns;
-    result->greatest_age_ns = age_ns > result->greatest_age_ns ? age_ns : result->greatest_age_ns;
-    if (layers->corridor && cell->voxel.z >= layers->first_z && cell->voxel.z <= layers->last_z &&
-        kw_shadow_has(&map->corridor, cell->voxel)) {
-        at->flags |= KW_ROLLING_INSIDE;
-    }
+    row->n_points += cell->held_points;
+    row->age_ns = age_ns < row->age_ns ? age_ns : row->age_ns;
+    row->oldest_ns = age_ns > row->oldest_ns ? age_ns : row->oldest_ns;
 }
 
 static void finish_rows(kw_rolling *map, kw_rolling_kind kind, int64_t n_rows,
                         kw_rolling_result *result) {
     for (int64_t i = 0; i < n_rows; i++) {
         kw_rolling_component *row = &map->components[map->n_components + i];
+        if (row->oldest_ns > result->greatest_age_ns) {
+            result->greatest_age_ns = row->oldest_ns;
+        }
         if (row->flags & KW_ROLLING_OVERFLOW) {
             result->overflow_cells += row->n_cells;
         } else if (kind == KW_ROLLING_CURRENT && row->n_points < map->bounds.point_minimum) {
@@ -169,10 +188,11 @@ static void publish_current(kw_rolling *map, const layers *layers, kw_rolling_re
     }
     kw_components_label(&map->window);
     const int64_t n_rows = begin_rows(map, KW_ROLLING_CURRENT, result);
-    copy_runs(map, n_rows);
+    publish_runs(map, n_rows, layers);
     for (int32_t i = 0; i < map->n_current; i++) {
         kw_voxel_cell *cell = &map->voxels.cells[map->current[i]];
-        count_cell(map, cell, row_of(map, cell->voxel, n_rows), layers, result);
+        cell->component = row_of(map, cell->voxel, n_rows);
+        count_age(map, cell, &map->components[cell->component]);
     }
     result->current_cells = map->n_current;
     finish_rows(map, KW_ROLLING_CURRENT, n_rows, result);
@@ -189,11 +209,11 @@ static void publish_retained(kw_rolling *map, const layers *layers, kw_rolling_r
     }
     kw_components_label(&map->window);
     const int64_t n_rows = begin_rows(map, KW_ROLLING_RETAINED, result);
-    copy_runs(map, n_rows);
+    publish_runs(map, n_rows, layers);
     for (int32_t slot = 0; slot < voxels->n_used; slot++) {
-        kw_voxel_cell *cell = &voxels->cells[slot];
+        const kw_voxel_cell *cell = &voxels->cells[slot];
         if (cell->active && !is_current(map, cell)) {
-            count_cell(map, cell, row_of(map, cell->voxel, n_rows), layers, result);
+            count_age(map, cell, &map->components[row_of(map, cell->voxel, n_rows)]);
             result->retained_cells++;
         }
     }
