@@ -20,7 +20,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from . import core, grids, speed_planner
+from . import core, grids, speed_planner, speed_rolling
 from .rig import make_rig
 from .scene import Scene
 
@@ -30,7 +30,7 @@ RIG = ("beam", "scan", "encoders", "imu")
 WHOLE_RIG = make_rig(None).keys
 TICKS_PER_STEP = 12
 ASK = np.array([0.3, 0.3], np.float32)
-FIGURE_COUNT = 19 + len(WHOLE_RIG) + speed_planner.FIGURE_COUNT
+FIGURE_COUNT = 22 + len(WHOLE_RIG) + speed_planner.FIGURE_COUNT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +148,7 @@ def figures(*, quick: bool = False) -> Iterator[Figure]:
     yield from _layer_figures(quick=quick)
     yield from _ray_figures(quick=quick)
     yield from _belief_figures(quick=quick)
+    yield from _rolling_figures(quick=quick)
     yield from _start_figures(quick=quick)
     for name, value, unit, at_most in speed_planner.rows(quick=quick):
         yield Figure(group="planner", name=name, value=value, unit=unit, at_most=at_most)
@@ -266,6 +267,11 @@ def _belief_figures(*, quick: bool) -> Iterator[Figure]:
     yield Figure(group="belief", name="all frontiers of it", value=cost_s * 1e6, unit="us")
     cell = belief.bytes_per_cell()
     yield Figure(group="belief", name="memory", value=cell, unit="bytes/cell", at_most=6)
+def _rolling_figures(*, quick: bool) -> Iterator[Figure]:
+    for name, value, unit, least, most in speed_rolling.rows(quick=quick):
+        yield Figure(
+            group="rolling map", name=name, value=value, unit=unit, at_least=least, at_most=most
+        )
 
 
 def _start_figures(*, quick: bool) -> Iterator[Figure]:

@@ -26,7 +26,7 @@ PALETTE: Final = np.array(
     [
         (0, 0, 0, 0),
         (40, 70, 160, 200),
-        *((70 + 18 * i, 110 + 15 * i, 190 + 6 * i, 190 - 18 * i) for i in range(AGE_SHADES)),
+        *((70 + 12 * i, 105 + 10 * i, 190 + 4 * i, 200 - 12 * i) for i in range(AGE_SHADES)),
     ],
     np.uint8,
 )
@@ -56,12 +56,12 @@ def layers_of(
     )
     points = tuple((x_m, y_m) for x_m, y_m in increment_m[:, :2].tolist())
     return (
-        *_cells_from_above(obstacles),
-        PointsLayer(name=INCREMENT, points_m=points, color=INCREMENT_COLOR, radius_px=1),
         *(
             PolylineLayer(name=CORRIDOR, points_m=piece, color=color, closed=True, width_px=1)
             for piece in outlines
         ),
+        *_cells_from_above(obstacles),
+        PointsLayer(name=INCREMENT, points_m=points, color=INCREMENT_COLOR, radius_px=1),
         TextLayer(name="rolling", text=text),
     )
 

@@ -202,11 +202,27 @@ void kw_components_label(kw_components *components) {
     }
 }
 
+/* How many bits are set (the well-known sum by halves). */
+static int32_t count_bits(uint64_t word) {
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (int32_t)(word * 0x0101010101010101u >> 56);
+}
+
 const kw_component_run *kw_components_run_of(const kw_components *components, kw_voxel voxel) {
     const int32_t column = column_of(components, voxel);
-    const kw_component_run *run = &components->runs[components->first_run[column]];
-    while (run->low.z + run->length <= voxel.z) {
-        run++;
+    const uint64_t *bits = &components->bits[(size_t)column * (size_t)components->words];
+    const int32_t z = voxel.z - components->corner.z;
+    /* runs begin at bits whose lower neighbour is not set: as many up to z, the last is its own */
+    int32_t n_begun = 0;
+    uint64_t below = 0;
+    for (int32_t word = 0; word < z / 64; word++) {
+        n_begun += count_bits(bits[word] & ~(bits[word] << 1 | below));
+        below = bits[word] >> 63;
     }
-    return run;
+    const uint64_t last = bits[z / 64];
+    const uint64_t up_to_z = ~(uint64_t)0 >> (63 - z % 64);
+    n_begun += count_bits(last & ~(last << 1 | below) & up_to_z);
+    return &components->runs[components->first_run[column] + n_begun - 1];
 }

@@ -16,7 +16,8 @@ typedef struct {
 typedef struct {
     kw_voxel voxel;
     int32_t n_points;
-    int32_t far; /* 1: its centre lies beyond the radius */
+    int32_t far;  /* 1: its centre lies beyond the radius */
+    int32_t slot; /* for the caller: where the map holds it */
 } kw_increment_cell;
 
 /* Memory grows with the largest frame and is kept. */

@@ -173,22 +173,32 @@ static int32_t expired(const kw_rolling *map, const kw_voxel_cell *cell, int64_t
     return now_ns - cell->last_ns > map->bounds.retention_ns;
 }
 
-/* How many cells of the frame lie within the radius and would be new, beside those that stay. */
-static int64_t cells_after(const kw_rolling *map, const kw_whole_pose *pose, int64_t now_ns) {
-    int64_t n = 0;
-    for (int32_t slot = 0; slot < map->voxels.n_used; slot++) {
-        const kw_voxel_cell *cell = &map->voxels.cells[slot];
-        n += cell->active && !expired(map, cell, now_ns) &&
-             kw_voxel_within(&map->bounds, pose, cell->voxel);
-    }
+/* Finds the frame's cells in the map; returns how many are new, or would be by then. */
+static int64_t find_cells(kw_rolling *map, int64_t now_ns) {
+    int64_t n_new = 0;
     for (int32_t i = 0; i < map->increment.n_cells; i++) {
-        const kw_increment_cell *cell = &map->increment.cells[i];
+        kw_increment_cell *cell = &map->increment.cells[i];
         if (!cell->far) {
-            const int32_t slot = kw_voxels_find(&map->voxels, cell->voxel);
-            n += slot == KW_NO_SLOT || expired(map, &map->voxels.cells[slot], now_ns);
+            cell->slot = kw_voxels_find(&map->voxels, cell->voxel);
+            n_new +=
+                cell->slot == KW_NO_SLOT || expired(map, &map->voxels.cells[cell->slot], now_ns);
         }
     }
-    return n;
+    return n_new;
+}
+
+static int32_t fits(kw_rolling *map, const kw_whole_pose *pose, int64_t now_ns) {
+    const int64_t n_new = find_cells(map, now_ns);
+    if (map->voxels.n_active + n_new <= map->bounds.cell_limit) {
+        return 1; /* whatever leaves */
+    }
+    int64_t n_staying = 0;
+    for (int32_t slot = 0; slot < map->voxels.n_used; slot++) {
+        const kw_voxel_cell *cell = &map->voxels.cells[slot];
+        n_staying += cell->active && !expired(map, cell, now_ns) &&
+                     kw_voxel_within(&map->bounds, pose, cell->voxel);
+    }
+    return n_staying + n_new <= map->bounds.cell_limit;
 }
 
 /* Takes the points out of cells that have been there for longer than the hold. */
@@ -229,8 +239,9 @@ static void enter(kw_rolling *map, int64_t now_ns, kw_rolling_result *result) {
         if (hit->far) {
             continue;
         }
-        int32_t slot = kw_voxels_find(&map->voxels, hit->voxel);
-        if (slot == KW_NO_SLOT) {
+        int32_t slot = hit->slot; /* found before cells left: it may be another's by now */
+        if (slot == KW_NO_SLOT || !map->voxels.cells[slot].active ||
+            !kw_voxel_equal(map->voxels.cells[slot].voxel, hit->voxel)) {
             slot = kw_voxels_add(&map->voxels, hit->voxel);
             map->voxels.cells[slot].born_ns = now_ns;
             result->new_cells++;
@@ -335,11 +346,10 @@ static kw_status take_frame(kw_rolling *map, int64_t n, const double *points_m,
     map->pose = whole;
     map->has_time = 1;
     map->has_frame = 1;
-    if (map->voxels.n_active + n_near > map->bounds.cell_limit && /* else it fits for certain */
-        cells_after(map, &whole, stamp_ns) > map->bounds.cell_limit) {
-        refuse_for_capacity(map, n_near, n_bearing_only, &result);
-    } else {
+    if (fits(map, &whole, stamp_ns)) {
         accept(map, &whole, stamp_ns, corridor, n_bearing_only, &result);
+    } else {
+        refuse_for_capacity(map, n_near, n_bearing_only, &result);
     }
     *out_result = result;
     return KW_OK;

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..layers import GridLayer, Layer, PointsLayer, PolylineLayer, TextLayer
+from ..layers import Layer, TextLayer
 from .camera import Camera
 from .canvas import SIZE_PX, checked_size
 from .overlays import draw_layer
@@ -62,11 +62,10 @@ class IncrementPicture:
                 self.names.append(layer.name)
         self._look(frame, len(words) + 2)
         self.surface.fill(FLOOR)
-        for kind in (GridLayer, PointsLayer, PolylineLayer):  # cells below, lines above
-            for layer in frame.layers:
-                if isinstance(layer, kind) and layer.name not in self._hidden:
-                    draw_layer(self.surface, self.camera, layer)
         self._draw_pose(frame)
+        for layer in frame.layers:
+            if layer.name not in self._hidden and not isinstance(layer, TextLayer):
+                draw_layer(self.surface, self.camera, layer)
         listed = "   ".join(
             f"{number} {name}{' (hidden)' if name in self._hidden else ''}"
             for number, name in enumerate(self.names, start=1)
