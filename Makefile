@@ -75,7 +75,8 @@ sanitize: $(DEV_READY)  ## the tests of the core under address and undefined beh
 	ASAN_OPTIONS=detect_leaks=0:log_path=$(CURDIR)/build/sanitize/report \
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:log_path=$(CURDIR)/build/sanitize/report \
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
-	$(BIN)/pytest -q -n $(JOBS) -p no:cacheprovider $(NOT_SANITIZED) tests/csrc tests/env || \
+	$(BIN)/pytest -q -n $(JOBS) -p no:cacheprovider $(NOT_SANITIZED) tests/csrc tests/env \
+	    $(wildcard tests/agents/test_rolling_*.py) || \
 	    { head -n 40 build/sanitize/report.* 2>/dev/null; exit 1; }
 
 # Debian's compiler and emulator of each processor that `make cross` needs.
@@ -94,6 +95,7 @@ docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_scene_pictures.py
 	@$(BIN)/python docs/make_senses_pictures.py
 	@$(BIN)/python docs/make_avoidance_pictures.py >/dev/null
+	@$(BIN)/python docs/make_rolling_pictures.py
 	@$(BIN)/kinewright drive three_rooms --path "$(WAY)" --headless \
 	    --picture docs/pictures/three_rooms.png
 

@@ -267,6 +267,8 @@ def _belief_figures(*, quick: bool) -> Iterator[Figure]:
     yield Figure(group="belief", name="all frontiers of it", value=cost_s * 1e6, unit="us")
     cell = belief.bytes_per_cell()
     yield Figure(group="belief", name="memory", value=cell, unit="bytes/cell", at_most=6)
+
+
 def _rolling_figures(*, quick: bool) -> Iterator[Figure]:
     for name, value, unit, least, most in speed_rolling.rows(quick=quick):
         yield Figure(

@@ -79,4 +79,14 @@ def test_the_committed_pictures_of_avoidance_are_the_ones_that_would_be_drawn_no
     for name, *how in page["PICTURES"]:
         drawn = tmp_path / f"{name}.png"
         drawn.write_bytes(page["draw"](*how))
+
+
+def test_the_committed_pictures_of_the_rolling_map_are_the_ones_that_would_be_drawn_now(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("pygame")
+    page = runpy.run_path(str(ROOT / "docs/make_rolling_pictures.py"))
+    for name, picture in page["pictures"]().items():
+        drawn = tmp_path / f"{name}.png"
+        drawn.write_bytes(picture)
         assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)

@@ -6,14 +6,36 @@ One module an idea; nothing here holds or reaches a scene, a sensor model or any
 from .belief import BELIEF_CELL_UM, Belief
 from .belief_parts import Box, Changes, Cluster, Rooms
 from .belief_senses import COPY_CELL_UM
-from .candidates import AVOIDANCE, Aim, CANDIDATE_COUNT, CANDIDATE_REST, CURVATURE_COUNT, CURVATURE_OF_GOAL, Candidate, Candidates, DECISION_TICK, HOLD_TICK, Motion, SAMPLE_TICK
+from .candidates import (
+    AVOIDANCE,
+    Aim,
+    CANDIDATE_COUNT,
+    CANDIDATE_REST,
+    CURVATURE_COUNT,
+    CURVATURE_OF_GOAL,
+    Candidate,
+    Candidates,
+    DECISION_TICK,
+    HOLD_TICK,
+    Motion,
+    SAMPLE_TICK,
+)
 from .cells import CELL_FREE, CELL_OCCUPIED, CELL_UNKNOWN, cells_in_disc
 from .corridor import Corridor, sweep
 from .functions import atan2, cos, sin, tan
 from .increment import RegisteredIncrement, RollingBounds
 from .library import TICKS_PER_SECOND
 from .local_map import CELL_UM, LocalMap, MARKING_SENSES, MEMORY_TICK, RADIUS_UM, RANGING_SENSES
-from .motion import check_shell, check_steering, declared_shells, declared_steerings, predict, quantise_ask, wheel_angles, wheel_positions
+from .motion import (
+    check_shell,
+    check_steering,
+    declared_shells,
+    declared_steerings,
+    predict,
+    quantise_ask,
+    wheel_angles,
+    wheel_positions,
+)
 from .planner import Planner
 from .pose_ring import PoseRing
 from .price_search import PriceSearch
