@@ -8,24 +8,24 @@ from .belief_parts import Box, Changes, Cluster, Rooms
 from .belief_senses import COPY_CELL_UM
 from .candidates import (
     AVOIDANCE,
-    Aim,
     CANDIDATE_COUNT,
     CANDIDATE_REST,
     CURVATURE_COUNT,
     CURVATURE_OF_GOAL,
-    Candidate,
-    Candidates,
     DECISION_TICK,
     HOLD_TICK,
-    Motion,
     SAMPLE_TICK,
+    Aim,
+    Candidate,
+    Candidates,
+    Motion,
 )
 from .cells import CELL_FREE, CELL_OCCUPIED, CELL_UNKNOWN, cells_in_disc
 from .corridor import Corridor, sweep
 from .functions import atan2, cos, sin, tan
 from .increment import RegisteredIncrement, RollingBounds
 from .library import TICKS_PER_SECOND
-from .local_map import CELL_UM, LocalMap, MARKING_SENSES, MEMORY_TICK, RADIUS_UM, RANGING_SENSES
+from .local_map import CELL_UM, MARKING_SENSES, MEMORY_TICK, RADIUS_UM, RANGING_SENSES, LocalMap
 from .motion import (
     check_shell,
     check_steering,
@@ -39,17 +39,14 @@ from .motion import (
 from .planner import Planner
 from .pose_ring import PoseRing
 from .price_search import PriceSearch
-from .prices import Prices, UNKNOWN_PRICES
+from .prices import UNKNOWN_PRICES, Prices
 from .rolling import RollingGrid
-from .routes import NODE_LIMIT, Outcome, Route, STEP_DIAGONAL, STEP_STRAIGHT, Side
+from .routes import NODE_LIMIT, STEP_DIAGONAL, STEP_STRAIGHT, Outcome, Route, Side
 from .way import PointWay, WayFinder, WidestWay
 
 __all__ = [
     "AVOIDANCE",
-    "Aim",
     "BELIEF_CELL_UM",
-    "Belief",
-    "Box",
     "CANDIDATE_COUNT",
     "CANDIDATE_REST",
     "CELL_FREE",
@@ -59,37 +56,40 @@ __all__ = [
     "COPY_CELL_UM",
     "CURVATURE_COUNT",
     "CURVATURE_OF_GOAL",
+    "DECISION_TICK",
+    "HOLD_TICK",
+    "MARKING_SENSES",
+    "MEMORY_TICK",
+    "NODE_LIMIT",
+    "RADIUS_UM",
+    "RANGING_SENSES",
+    "SAMPLE_TICK",
+    "STEP_DIAGONAL",
+    "STEP_STRAIGHT",
+    "TICKS_PER_SECOND",
+    "UNKNOWN_PRICES",
+    "Aim",
+    "Belief",
+    "Box",
     "Candidate",
     "Candidates",
     "Changes",
     "Cluster",
     "Corridor",
-    "DECISION_TICK",
-    "HOLD_TICK",
     "LocalMap",
-    "MARKING_SENSES",
-    "MEMORY_TICK",
     "Motion",
-    "NODE_LIMIT",
     "Outcome",
     "Planner",
     "PointWay",
     "PoseRing",
     "PriceSearch",
     "Prices",
-    "RADIUS_UM",
-    "RANGING_SENSES",
     "RegisteredIncrement",
     "RollingBounds",
     "RollingGrid",
     "Rooms",
     "Route",
-    "SAMPLE_TICK",
-    "STEP_DIAGONAL",
-    "STEP_STRAIGHT",
     "Side",
-    "TICKS_PER_SECOND",
-    "UNKNOWN_PRICES",
     "WayFinder",
     "WidestWay",
     "atan2",

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 REAL = ROOT.parent / "shared/data/lidar/hku_increments.npz"
 PARTS = (
     *("components", "identities", "increment", "rolling", "rolling_publish", "shadow", "sweep"),
-    "voxels",
+    *("rolling_query", "voxels"),
 )
 NOTHING = hashlib.sha256(b"").hexdigest()
 TARGETS = {
