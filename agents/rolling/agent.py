@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinewright_env.agent import Claim, Observation
-from kinewright_env.grids import CANDIDATE_REST, HOLD_TICK, Aim
+from kinewright_env.grids import CANDIDATE_REST, HOLD_TICK
 from kinewright_env.grids.increment import RollingBounds
 from kinewright_env.grids.rolling import FrameResult
 from kinewright_env.layers import Layer
@@ -95,27 +96,23 @@ class Rolling(GoAround):
 
     def _decide(self) -> None:
         """Decide among the candidates whose corridors meet no cell; count what led nowhere."""
-        avoider = self._avoider
-        aim = Aim(goal_um=self._goal, radius_um=self._radius_um)
-        self._vetoed = self._veto(aim)
-        decision = avoider.decide(
-            Aim(goal_um=self._goal, radius_um=self._radius_um, vetoed=self._vetoed)
-        )
+        self._vetoed = self._veto()
+        decision = self._avoider.decide(replace(self._aim, vetoed=self._vetoed))
         chosen = decision.candidate
         if chosen is None:
             return
-        if decision.reason == "stop" and self._vetoed and self._own_way(aim):
+        if decision.reason == "stop" and self._vetoed and self._own_way():
             self._waits += 1
             return
         self._waits = 0
         self._progress.count(decision, chosen.away_um)
 
-    def _veto(self, aim: Aim) -> int:
+    def _veto(self) -> int:
         """Return the candidates whose corridors meet a cell, a bit each; all under the fault."""
         avoider = self._avoider
         if not avoider.local_map.is_known:
             return 0
-        _, ways = avoider.candidates.survey(avoider.local_map, avoider.motion, aim)
+        _, ways = avoider.candidates.survey(avoider.local_map, avoider.motion, self._aim)
         met = self._map.meets(
             self._lookahead.of_ways(avoider.motion.row, ways),
             low_um=self._lookahead.low_um,
@@ -125,10 +122,10 @@ class Rolling(GoAround):
             return ALL_VETOED
         return sum(1 << number for number in np.flatnonzero(met).tolist())
 
-    def _own_way(self, aim: Aim) -> bool:
+    def _own_way(self) -> bool:
         """Return whether the senses alone would find a motion: the veto is what bars it."""
         avoider = self._avoider
-        free = avoider.candidates.choose(avoider.local_map, avoider.motion, aim, self._ask[1])
+        free = avoider.candidates.choose(avoider.local_map, avoider.motion, self._aim, self._ask[1])
         return free.number != CANDIDATE_REST
 
     def claim(self) -> Claim | None:
