@@ -14,7 +14,7 @@ from kinewright_env.grids import (
 )
 
 NEAR_UM = 260_000  # a change this near to the route is an event: circumscribed with clearance
-SEARCH_CELLS = 40  # how far along the route the shell is looked for from one decision to the next
+SEARCH_CELLS = 24  # how far along the route, both ways, the shell is looked for on a decision
 
 
 def _disc(radius_um: int) -> NDArray[np.int64]:
@@ -67,11 +67,12 @@ class Course:
         return self.cells[self.at :]
 
     def follow(self, x_um: int, y_um: int) -> None:
-        """Note where the body's centre is: the nearest place on the route, not far ahead."""
-        ahead = self.cells[self.at : self.at + SEARCH_CELLS].astype(np.int64)
-        dy = ahead[:, 0] * COPY_CELL_UM + (COPY_CELL_UM // 2 - y_um)
-        dx = ahead[:, 1] * COPY_CELL_UM + (COPY_CELL_UM // 2 - x_um)
-        self.at += int(np.argmin(dx * dx + dy * dy))
+        """Note where the body's centre is: the nearest place on the route, not far from the last."""
+        first = max(self.at - SEARCH_CELLS, 0)
+        near = self.cells[first : self.at + SEARCH_CELLS].astype(np.int64)
+        dy = near[:, 0] * COPY_CELL_UM + (COPY_CELL_UM // 2 - y_um)
+        dx = near[:, 1] * COPY_CELL_UM + (COPY_CELL_UM // 2 - x_um)
+        self.at = first + int(np.argmin(dx * dx + dy * dy))
 
     def ahead_um(self, distance_um: int) -> tuple[int, int]:
         """Return the place that lies a distance further along the route, its end at most."""

@@ -26,6 +26,7 @@ from kinewright_env.grids import (
     Changes,
     Outcome,
     Route,
+    atan2,
     cos,
     sin,
 )
@@ -141,7 +142,7 @@ class Navigator:
         way = math.isqrt((x - self._pose[0]) ** 2 + (y - self._pose[1]) ** 2)
         self._length_um += way
         if self._backing is not None:
-            self._backing.run_um += way
+            self._backing.run(way)
             self._recoveries.drive(-way)
         self._pose = (x, y, heading)
         self._tick = int(obs["tick"][0])
@@ -169,7 +170,8 @@ class Navigator:
         if self._backing is not None:
             if self._backing.go_on(self._avoider):
                 return
-            self._backing, self._event = None, "leg_end"
+            # the shell stands beside its route now, which may have walls between
+            self._backing, self._course, self._event = None, None, "leg_end"
         if self._course is not None:
             self._course.follow(*self._centre_um)
         event = "" if self._claim else self._event or self._find_event(changes)
@@ -297,10 +299,12 @@ class Navigator:
         self._progress.begin()
         self._turned_away = 0
         self._event = "leg_end"
-        if not self._recoveries.count():
+        ahead, left = self._ahead(course)
+        to_turn_um = abs(atan2(left, ahead)) * self._shell.radius_at_lock_m * 1e6
+        if not self._recoveries.count(math.floor(to_turn_um)):
             self._claim = self._stopped_trying(end)
             return
-        backing = BackingUp(self._shell, 1 if self._ahead(course)[1] >= 0.0 else -1)
+        backing = BackingUp(self._shell, 1 if left >= 0.0 else -1)
         if self._recoveries.without_progress == 1:
             self._ground.forget_near(*self._centre_um, FORGET_UM)
         if backing.go_on(self._avoider):

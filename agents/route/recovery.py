@@ -5,7 +5,8 @@ from kinewright_env.shells import Shell
 from ..avoidance import Avoider
 
 FORGET_UM = 850_000  # what is believed this near is forgotten, but for permanent cells
-BACK_UM = 300_000  # backed up, along the way
+BACK_UM = 300_000  # backed up while turning toward the route
+BACK_MOST_UM = 900_000  # backed up in all, where there is no room to turn at first
 BACK_SPEED_DMMPS = -3000  # 0.30 m/s
 TRIES = 3  # recoveries without progress
 PROGRESS_UM = 150_000  # of the route driven since the last one
@@ -16,7 +17,8 @@ class Recoveries:
 
     A route that turns out longer than it was thought is no step back, and one that turns out
     shorter no progress: what counts is how much of whichever route was in force has been driven,
-    less what was backed up.
+    less what was backed up, or how far the shell has turned toward its route, at its tightest
+    circle.
     """
 
     def __init__(self) -> None:
@@ -26,17 +28,24 @@ class Recoveries:
         """Start counting anew, as toward another goal."""
         self.without_progress = 0
         self._driven_um = 0
+        self._to_turn_um = 0
 
     def drive(self, way_um: int) -> None:
         """Note that so much of the route was driven, backward where negative."""
         self._driven_um += way_um
 
-    def count(self) -> bool:
-        """Count one more; return whether it may be tried."""
-        if self._driven_um >= PROGRESS_UM:
+    def count(self, to_turn_um: int) -> bool:
+        """Count one more; return whether it may be tried.
+
+        Parameters
+        ----------
+        to_turn_um : int
+            What turning toward the route takes, along the tightest circle.
+        """
+        if max(self._driven_um, self._to_turn_um - to_turn_um) >= PROGRESS_UM:
             self.without_progress = 0
         self.without_progress += 1
-        self._driven_um = 0
+        self._driven_um, self._to_turn_um = 0, to_turn_um
         return self.without_progress <= TRIES
 
 
@@ -55,11 +64,17 @@ class BackingUp:
         steers = (-turn * shell.lock_urad, 0, turn * shell.lock_urad)
         self._asks = tuple((BACK_SPEED_DMMPS, steer) for steer in steers)
         self.ask = (0, 0)
-        self.run_um = 0
+        self._run_um = self._turned_um = 0
+
+    def run(self, way_um: int) -> None:
+        """Note that the shell moved so far."""
+        self._run_um += way_um
+        if self.ask == self._asks[0]:
+            self._turned_um += way_um
 
     def go_on(self, avoider: Avoider) -> bool:
         """Choose the ask that goes on backward; return False where it is done or barred."""
-        if self.run_um >= BACK_UM:
+        if self._turned_um >= BACK_UM or self._run_um >= BACK_MOST_UM:
             return False
         for ask in self._asks:
             if avoider.test(ask).is_admissible:
