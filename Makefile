@@ -64,7 +64,7 @@ SANITIZED := build/sanitize/lib
 # Tests of pure Python, which the sanitizers' allocator slows a hundredfold, and of builds of
 # their own, which bring their sanitizers along.
 NOT_SANITIZED := $(patsubst %,--ignore-glob='*/%*',test_viewer test_import test_scene_errors \
-    test_kw_replay test_cross)
+    test_kw_replay test_cross test_routes_cross)
 SANITIZE := -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 
 sanitize: $(DEV_READY)  ## the tests of the core under address and undefined behaviour sanitizers
@@ -77,18 +77,20 @@ sanitize: $(DEV_READY)  ## the tests of the core under address and undefined beh
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	$(BIN)/pytest -q -n $(JOBS) -p no:cacheprovider $(NOT_SANITIZED) tests/csrc tests/env \
 	    $(wildcard tests/agents/test_rolling_*.py) || \
+	$(BIN)/pytest -q -n $(JOBS) -p no:cacheprovider $(NOT_SANITIZED) tests/csrc tests/env tests/planner || \
 	    { head -n 40 build/sanitize/report.* 2>/dev/null; exit 1; }
 
 # Debian's compiler and emulator of each processor that `make cross` needs.
 CROSS_TOOLS := aarch64-linux-gnu-gcc s390x-linux-gnu-gcc qemu-aarch64-static qemu-s390x-static
 
-cross: $(DEV_READY)  ## the golden drives on emulated 64-bit Arm and big-endian s390x
+cross: $(DEV_READY)  ## golden drives and routes on emulated 64-bit Arm and big-endian s390x
 	@for tool in $(CROSS_TOOLS); do command -v $$tool >/dev/null || { \
 	    echo "kinewright: missing $$tool; on Debian or Ubuntu: apt install" \
 	    "gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu" \
 	    "libc6-dev-s390x-cross qemu-user-static" >&2; exit 1; }; done
 	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" tests/csrc/test_cross.py \
 	    tests/csrc/test_rolling_cross.py
+	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" tests/csrc/test_cross.py tests/csrc/test_routes_cross.py
 
 docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_figures.py

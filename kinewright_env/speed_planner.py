@@ -9,6 +9,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def _plan_costs_ms(repeats: int) -> list[float]:
         rng = np.random.default_rng(seed)
         for pair in rng.integers(len(open_cells), size=(8, 2)):
             start, goal = open_cells[pair].tolist()
-            costs.append(_cost_ms(lambda s=start, g=goal, p=planner: p.plan(s, [g]), repeats))
+            costs.append(_cost_ms(partial(planner.plan, start, [goal]), repeats))
     return costs
 
 
@@ -82,7 +83,7 @@ def _window_cost_ms(repeats: int) -> float:
     low = (SIDE - WINDOW) // 2
     window = (low, low, WINDOW, WINDOW)
     states = planner.states(window)
-    costs = []
+    costs: list[float] = []
     for _ in range(3 * repeats):
         turned = states if len(costs) % 2 else states[::-1]
         planner.set_window(low, low, np.ascontiguousarray(turned))

@@ -175,13 +175,6 @@ static bool check(search *at, kw_route *out_route, kw_status *status, int32_t *o
     return *status == KW_OK && !closed;
 }
 
-/* True if a goal's entry is cheaper than the best so far, or as cheap and named before it. */
-static bool is_better(const search *at, const kw_entry *goal, const kw_entry *best) {
-    return goal->cost < best->cost ||
-           (goal->cost == best->cost && kw_goals_find(at->query, goal->row, goal->col) <
-                                            kw_goals_find(at->query, best->row, best->col));
-}
-
 static bool grow(kw_lattice *lattice, kw_buckets *queue) {
     lattice->queue = *queue;
     const bool grew = kw_buckets_grow(&lattice->queue, KW_DIRECTIONS) == KW_OK;
@@ -189,7 +182,8 @@ static bool grow(kw_lattice *lattice, kw_buckets *queue) {
     return grew;
 }
 
-/* Until the turn of the goals' bucket is over; *out_goal is then the cheapest goal's entry.
+/* Until the turn of the bucket in which a goal was met is over, as a cheaper one may be in
+ * it; *out_goal is then the cheapest goal's entry.
  * What the loop reads is copied, so that no store to a cell or an entry can change it. */
 static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
     const kw_lattice lattice = *at->lattice;
@@ -213,8 +207,13 @@ static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
             if (node->cost - lattice.base != entry.cost) {
                 continue; /* reached cheaper since */
             }
+            if (best.cost != UINT32_MAX &&
+                entry.cost + estimate(&goals, lattice.least_price, entry.row, entry.col) >=
+                    best.cost) {
+                continue; /* no cheaper goal lies this way */
+            }
             if (has_goals && (lattice.marks[cell] & KW_MARK_GOAL) != 0) {
-                best = is_better(at, &entry, &best) ? entry : best;
+                best = entry;
                 continue;
             }
             if (left == 0 && !check(at, out_route, &status, &left)) {

@@ -116,8 +116,8 @@ static int32_t step_price(const kw_lattice *lattice, int32_t cell, int32_t direc
         const bool open = (lattice->nodes[cell].moves & 1 << direction) != 0;
         return open ? lattice->nodes[to].price : 0;
     }
-    const bool closed = (lattice->marks[to] & KW_MARK_SOLID) != 0 ||
-                        kw_lattice_cuts(lattice, cell, direction);
+    const bool closed =
+        (lattice->marks[to] & KW_MARK_SOLID) != 0 || kw_lattice_cuts(lattice, cell, direction);
     return closed ? 0 : lattice->leaving;
 }
 

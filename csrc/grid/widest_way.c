@@ -214,9 +214,9 @@ static void find_beside(const search *at, int32_t row, int32_t col, const int32_
 }
 
 /* The distance between the edges of two cells, squared, in cells. */
-static int32_t gap_between(const int32_t cells[2][2]) {
-    const int32_t rows = abs(cells[0][0] - cells[1][0]);
-    const int32_t cols = abs(cells[0][1] - cells[1][1]);
+static int32_t gap_between(const int32_t *cell, const int32_t *other) {
+    const int32_t rows = abs(cell[0] - other[0]);
+    const int32_t cols = abs(cell[1] - other[1]);
     const int32_t up = rows > 1 ? rows - 1 : 0;
     const int32_t right = cols > 1 ? cols - 1 : 0;
     return up * up + right * right;
@@ -238,8 +238,8 @@ static void find_narrowest(const search *at, kw_widest_way *found) {
             find_beside(at, point[0], point[1], NULL, sides[0]);
             find_beside(at, point[0], point[1], sides[0], sides[1]);
         }
-        if (sides[1][0] >= 0 && gap_between(sides) < least) {
-            least = gap_between(sides);
+        if (sides[1][0] >= 0 && gap_between(sides[0], sides[1]) < least) {
+            least = gap_between(sides[0], sides[1]);
             found->narrowest = i;
             memcpy(found->between, sides, sizeof sides);
         }

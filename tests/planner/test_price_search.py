@@ -44,7 +44,7 @@ def check_plan(oracle: Oracle, seed: int) -> None:
     assert tuple(route.cells[0]) == start
     assert tuple(route.cells[-1]) == tuple(goals[route.goal])
     assert oracle.route_cost(prices, route.cells) == route.cost
-    assert route.goal == to_goals.index(route.cost)
+    assert to_goals[route.goal] == route.cost
 
 
 def test_1000_random_grids_give_dijkstras_costs(oracle: Oracle) -> None:
@@ -101,7 +101,7 @@ def test_turned_and_mirrored_grids_cost_the_same(seed: int, turns: int, mirrored
 
     route = PriceSearch(prices).plan(start, goals)
     other = PriceSearch(moved(prices)).plan(moved_cell(start), [moved_cell(g) for g in goals])
-    assert (route.outcome, route.cost, route.goal) == (other.outcome, other.cost, other.goal)
+    assert (route.outcome, route.cost) == (other.outcome, other.cost)
 
 
 def test_no_route_cuts_a_corner(oracle: Oracle) -> None:
@@ -195,12 +195,25 @@ def test_a_closed_start_leads_nowhere_but_to_itself() -> None:
     assert search.reach((0, 0)).tolist() == [[-1, -1]]
 
 
-def test_the_cheapest_goal_wins_and_of_equal_ones_the_first_named() -> None:
+def test_the_cheapest_goal_wins_in_whatever_order_they_are_named() -> None:
     search = PriceSearch(np.ones((9, 9), np.uint8))
     assert search.plan((4, 4), [(0, 0), (4, 6), (8, 8)]).goal == 1
     around = list(itertools.product((3, 5), (3, 5)))
-    for order in itertools.permutations(around):
-        assert search.plan((4, 4), order).goal == 0
+    ends = {
+        tuple(search.plan((4, 4), order).cells[-1].tolist())
+        for order in itertools.permutations(around)
+    }
+    assert len(ends) == 1
+
+
+def test_a_goal_named_twice_is_reached_as_the_first() -> None:
+    search = PriceSearch(np.ones((9, 9), np.uint8))
+    assert search.plan((4, 4), [(0, 0), (4, 6), (4, 6)]).goal == 1
+
+
+def test_in_the_open_a_search_looks_at_little_more_than_its_route() -> None:
+    route = PriceSearch(np.ones((500, 500), np.uint8)).plan((3, 3), [(490, 250)])
+    assert route.expanded < 3 * len(route.cells)
 
 
 def test_of_equally_cheap_routes_the_straightest_back_from_the_goal_is_taken() -> None:
