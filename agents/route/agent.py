@@ -14,6 +14,7 @@ from .navigator import LOOKAHEAD_UM, Navigator
 from .proof import Gap, Prover, Seal
 
 ARRIVED_UM = 100_000  # this near to the place that a gap is read from the shell rests
+READ_MOST_UM = 1_000_000  # a gap that the shell cannot get nearer to is read from so far
 SAME_GAP_UM = 400_000  # a gap read from there and found again so near is the same
 GAPS_READ = 16  # after so many the last one read is believed
 
@@ -92,7 +93,7 @@ class RouteAgent(Navigator):
             self._claim = Claim(verdict="no_way", sentence=found.sentence)
             return
         self._look_until = None
-        is_read = any(found.is_near(gap, SAME_GAP_UM) for gap in self._gaps_read)
+        is_read = any(found.is_near(gap.x_um, gap.y_um, SAME_GAP_UM) for gap in self._gaps_read)
         if is_read or len(self._gaps_read) >= GAPS_READ:
             self._claim = self._no_way_for_body(found)
         else:
@@ -115,7 +116,12 @@ class RouteAgent(Navigator):
         decision = self._avoider.decision
         if decision is not None and decision.reason == "goal_reached":
             self._read()
-        return ""
+            return ""
+        course = self._course
+        if not course.is_touched(changes) or course.cost(self._ground.planner, self._price):
+            return ""
+        self._gap = self._course = None  # the way to it has closed: there may be another gap
+        return "changed"
 
     def _read(self) -> None:
         """Read the gap from here: look from rest, then plan."""
@@ -129,6 +135,9 @@ class RouteAgent(Navigator):
         super()._recover(course, end)
         if self._gap is not None:
             self._course = None  # the plan to come decides whether the gap still matters
+            if self._claim is not None and self._gap.is_near(*self._centre_um, READ_MOST_UM):
+                self._claim = None
+                self._read()
 
     def _take(self, route: Route, old: int | None) -> None:
         self._gap = None

@@ -67,7 +67,7 @@ class Course:
         return self.cells[self.at :]
 
     def follow(self, x_um: int, y_um: int) -> None:
-        """Note where the body's centre is: the nearest place on the route, not far from the last."""
+        """Note where the body's centre is: the nearest place on the route near the last one."""
         first = max(self.at - SEARCH_CELLS, 0)
         near = self.cells[first : self.at + SEARCH_CELLS].astype(np.int64)
         dy = near[:, 0] * COPY_CELL_UM + (COPY_CELL_UM // 2 - y_um)

@@ -7,6 +7,7 @@ candidates of avoidance toward a place that runs ahead along the route.
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from kinewright_env.grids import (
     CANDIDATE_REST,
     COPY_CELL_UM,
     CURVATURE_COUNT,
-    CURVATURE_OF_GOAL,
     DECISION_TICK,
     TICKS_PER_SECOND,
     UNKNOWN_PRICES,
@@ -45,6 +45,8 @@ PLAN_EVERY_TICK = 10 * TICKS_PER_SECOND  # the longest time without a plan
 SWITCH_EVERY_TICK = 24  # 0.2 s from one switch to the next, at least
 EIGHTH = 8  # a new route is taken where it is a part in so many cheaper
 TURNED_AWAY_DECISIONS = 3  # without room to turn round to the route
+# Bits of the candidates slower than the fastest, than the middle, than the slowest speed.
+SLOWER_SPEEDS = tuple((1 << n * CURVATURE_COUNT) - 1 for n in (2, 1, 0))
 LOOK_SCANS = 9  # looked at from rest before it is said that there is no way: misses free a cell
 
 
@@ -95,6 +97,7 @@ class Navigator:
         self._event = "start"
         self._scans = 0
         self._turned_away = 0
+        self._turns = False  # round to a route that leads backward
         self._length_um = 0
         self._planned_tick = self._switched_tick = -PLAN_EVERY_TICK
         self._decided_tick = -DECISION_TICK
@@ -178,7 +181,11 @@ class Navigator:
         if event and self._scans >= self.first_scans:
             self._event = ""
             self._plan(event)
-        self._drive(self._avoider.decide(self._aim()))
+        aim, course = self._aim(), self._course
+        self._turns = (
+            course is not None and self._avoider.local_map.is_known and self._ahead(course)[0] < 0.0
+        )
+        self._drive(self._avoider.decide(self._turning(aim) if self._turns else aim))
 
     def _drive(self, decision: Decision) -> None:
         """Count whether the leg leads on; recover where it does not."""
@@ -280,11 +287,19 @@ class Navigator:
 
     def _is_turned_away(self, decision: Decision) -> bool:
         """Whether the route leads backward and there is no room to turn round."""
-        course, chosen = self._course, decision.candidate
-        if course is None or chosen is None or self._ahead(course)[0] >= 0.0:
-            return False
-        at_lock = chosen.number % CURVATURE_COUNT == CURVATURE_OF_GOAL
-        return chosen.number == CANDIDATE_REST or chosen.is_cut or not at_lock
+        chosen = decision.candidate
+        return self._turns and chosen is not None and chosen.number == CANDIDATE_REST
+
+    def _turning(self, aim: Aim) -> Aim:
+        """Return an aim that turns round to it at lock, as fast as may be."""
+        for slower in SLOWER_SPEEDS:
+            faster = replace(aim, toward_only=True, vetoed=slower)
+            chosen = self._avoider.candidates.choose(
+                self._avoider.local_map, self._avoider.motion, faster
+            )
+            if chosen.number != CANDIDATE_REST:
+                break
+        return faster
 
     def _ahead(self, course: Course) -> tuple[float, float]:
         """Return the place looked ahead to as seen from the shell: forward and left, um."""

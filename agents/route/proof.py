@@ -65,9 +65,9 @@ class Gap:
     width_um: int
     approach: Cells
 
-    def is_near(self, other: "Gap", distance_um: int) -> bool:
-        """Return whether another gap lies within a distance."""
-        return (self.x_um - other.x_um) ** 2 + (self.y_um - other.y_um) ** 2 <= distance_um**2
+    def is_near(self, x_um: int, y_um: int, distance_um: int) -> bool:
+        """Return whether a place lies within a distance."""
+        return (self.x_um - x_um) ** 2 + (self.y_um - y_um) ** 2 <= distance_um**2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

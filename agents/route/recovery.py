@@ -61,7 +61,7 @@ class BackingUp:
 
     def __init__(self, shell: Shell, turn: int) -> None:
         # backward, wheels turned to the right turn the shell to the left
-        steers = (-turn * shell.lock_urad, 0, turn * shell.lock_urad)
+        steers = (-turn * shell.lock_urad, -turn * shell.lock_urad // 2, 0)
         self._asks = tuple((BACK_SPEED_DMMPS, steer) for steer in steers)
         self.ask = (0, 0)
         self._run_um = self._turned_um = 0
@@ -69,7 +69,7 @@ class BackingUp:
     def run(self, way_um: int) -> None:
         """Note that the shell moved so far."""
         self._run_um += way_um
-        if self.ask == self._asks[0]:
+        if self.ask[1] != 0:
             self._turned_um += way_um
 
     def go_on(self, avoider: Avoider) -> bool:

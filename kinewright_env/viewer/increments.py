@@ -65,7 +65,7 @@ class IncrementPicture:
         self._draw_pose(frame)
         for layer in frame.layers:
             if layer.name not in self._hidden and not isinstance(layer, TextLayer):
-                draw_layer(self.surface, self.camera, layer)
+                draw_layer(self.surface, self.camera, layer, self._text)
         listed = "   ".join(
             f"{number} {name}{' (hidden)' if name in self._hidden else ''}"
             for number, name in enumerate(self.names, start=1)
