@@ -83,14 +83,15 @@ sanitize: $(DEV_READY)  ## the tests of the core under address and undefined beh
 # Debian's compiler and emulator of each processor that `make cross` needs.
 CROSS_TOOLS := aarch64-linux-gnu-gcc s390x-linux-gnu-gcc qemu-aarch64-static qemu-s390x-static
 
-cross: $(DEV_READY)  ## golden drives and routes on emulated 64-bit Arm and big-endian s390x
+CROSS_TESTS := $(wildcard tests/csrc/test_*cross.py) tests/csrc/test_avoidance_bits.py \
+    tests/csrc/test_belief_builds.py
+
+cross: $(DEV_READY)  ## drives, maps, routes and decisions on emulated 64-bit Arm and big-endian s390x
 	@for tool in $(CROSS_TOOLS); do command -v $$tool >/dev/null || { \
 	    echo "kinewright: missing $$tool; on Debian or Ubuntu: apt install" \
 	    "gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu" \
 	    "libc6-dev-s390x-cross qemu-user-static" >&2; exit 1; }; done
-	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" tests/csrc/test_cross.py \
-	    tests/csrc/test_rolling_cross.py
-	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" tests/csrc/test_cross.py tests/csrc/test_routes_cross.py
+	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" $(CROSS_TESTS)
 
 docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_figures.py
