@@ -90,6 +90,7 @@ class Navigator:
         self._followed_left_um = 0
         self._before: Course | None = None  # the route that it took the place of
         self._backing: BackingUp | None = None
+        self._backed: BackingUp | None = None  # that the next route is measured by
         self._planned_for = ""
         self._look_until: int | None = None  # the scan that a look from rest waits for
         self._claim: Claim | None = None
@@ -146,7 +147,6 @@ class Navigator:
         self._length_um += way
         if self._backing is not None:
             self._backing.run(way)
-            self._recoveries.drive(-way)
         self._pose = (x, y, heading)
         self._tick = int(obs["tick"][0])
         self._is_at_rest = int(obs["speed"][0]) == 0
@@ -174,7 +174,8 @@ class Navigator:
             if self._backing.go_on(self._avoider):
                 return
             # the shell stands beside its route now, which may have walls between
-            self._backing, self._course, self._event = None, None, "leg_end"
+            self._backed, self._backing = self._backing, None
+            self._course, self._event = None, "leg_end"
         if self._course is not None:
             self._course.follow(*self._centre_um)
         event = "" if self._claim else self._event or self._find_event(changes)
@@ -265,6 +266,9 @@ class Navigator:
         self._course = Course(route, self._end_of(route))
         self._leg_left_um = self._course.left_um
         self._progress.begin()
+        if self._backed is not None:
+            self._recoveries.drive(self._backed.driven_um(self._course.left_um))
+            self._backed = None
 
     def _begin_anew(self, event: str) -> None:
         """Plan to another goal; what was counted on the way to the last is forgotten."""
@@ -319,7 +323,7 @@ class Navigator:
         if not self._recoveries.count(math.floor(to_turn_um)):
             self._claim = self._stopped_trying(end)
             return
-        backing = BackingUp(self._shell, 1 if left >= 0.0 else -1)
+        backing = BackingUp(self._shell, 1 if left >= 0.0 else -1, course.left_um)
         if self._recoveries.without_progress == 1:
             self._ground.forget_near(*self._centre_um, FORGET_UM)
         if backing.go_on(self._avoider):

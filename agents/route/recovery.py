@@ -17,7 +17,7 @@ class Recoveries:
 
     A route that turns out longer than it was thought is no step back, and one that turns out
     shorter no progress: what counts is how much of whichever route was in force has been driven,
-    less what was backed up, or how far the shell has turned toward its route, at its tightest
+    backward or forward, or how far the shell has turned toward its route, at its tightest
     circle.
     """
 
@@ -57,20 +57,33 @@ class BackingUp:
     shell : Shell
     turn : int
         1 where the route leads off to the left of the shell's heading, -1 to the right.
+    left_um : int
+        What is left of the route as it begins.
     """
 
-    def __init__(self, shell: Shell, turn: int) -> None:
-        # backward, wheels turned to the right turn the shell to the left
-        steers = (-turn * shell.lock_urad, -turn * shell.lock_urad // 2, 0)
+    def __init__(self, shell: Shell, turn: int, left_um: int) -> None:
+        # backward, wheels turned to the right turn the shell to the left; from what stands beside
+        # it, it may first have to turn away
+        lock = -turn * shell.lock_urad
+        steers = (lock, lock // 2, 0, -lock // 2, -lock)
         self._asks = tuple((BACK_SPEED_DMMPS, steer) for steer in steers)
         self.ask = (0, 0)
+        self._left_um = left_um
         self._run_um = self._turned_um = 0
 
     def run(self, way_um: int) -> None:
         """Note that the shell moved so far."""
         self._run_um += way_um
-        if self.ask[1] != 0:
+        if self.ask in self._asks[:2]:
             self._turned_um += way_um
+
+    def driven_um(self, left_um: int) -> int:
+        """Return how much of the route was driven, by what is left of it after: it may lead back.
+
+        No more than was backed up, to either side: what the route itself has changed by is no
+        driving.
+        """
+        return min(max(self._left_um - left_um, -self._run_um), self._run_um)
 
     def go_on(self, avoider: Avoider) -> bool:
         """Choose the ask that goes on backward; return False where it is done or barred."""
