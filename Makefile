@@ -29,11 +29,8 @@ C_WARNINGS := -std=c17 -Wall -Wextra -Wconversion -pedantic
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# Through both doorways; x, y in metres.
-WAY := 2,1.9 4,1.1 5.2,1.5
-
-drive: $(READY)  ## show a drive through three rooms, or write it where there is no display
-	@$(BIN)/kinewright drive three_rooms --path "$(WAY)"
+drive: $(READY)  ## show the route agent's drive, or write it where there is no display
+	@$(BIN)/kinewright drive
 
 test: $(DEV_READY)  ## run the tests
 	@$(BIN)/pytest -q -n $(JOBS)
@@ -99,8 +96,7 @@ docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_senses_pictures.py
 	@$(BIN)/python docs/make_avoidance_pictures.py >/dev/null
 	@$(BIN)/python docs/make_rolling_pictures.py
-	@$(BIN)/kinewright drive three_rooms --path "$(WAY)" --headless \
-	    --picture docs/pictures/three_rooms.png
+	@$(BIN)/kinewright drive --headless --picture docs/pictures/behind_second_wall.png
 
 package: $(DEV_READY)  ## source archive and wheel in dist/
 	@$(BIN)/python -m build --outdir dist . | tail -n 1

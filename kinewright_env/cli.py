@@ -42,7 +42,7 @@ VERBS = (
 DESCRIPTION = "A small rover drives through rooms that it knows only through models of sensors."
 EPILOG = """\
 examples:
-  kinewright drive                                   the observing stub in its room
+  kinewright drive                                   the route agent, past two inner walls
   kinewright drive three_rooms --path "2,1.9 4,1.1 5.2,1.5"
   kinewright scenes three_rooms
   kinewright VERB --help                             more on a verb

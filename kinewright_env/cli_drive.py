@@ -25,15 +25,19 @@ from .scene import Scene, load_scene
 from .shells import SHELLS, STEERINGS
 from .viewer.film import NEEDS_FFMPEG
 
-SCENE = "senses_room"
-AGENT = "observe"
+SCENE = "behind_second_wall"
+AGENT = "route"  # where there is a goal
+AGENT_WITHOUT_GOAL = "explore"
 PATH_AGENT = "follow_path"
 MANUAL_AGENT = "manual"
 OUTPUT = Path("output")  # where a drive goes that has no display to be seen on
 
 DRIVE_EPILOG = """\
 examples:
-  kinewright drive                                    the observing stub in its room
+  kinewright drive                                    the route agent, past two inner walls
+  kinewright drive three_rooms                        explores: there is no goal
+  kinewright drive random_rooms:7 --shell front_steer a generated scene
+  kinewright drive low_box --agent go_around          reacts, and plans nothing
   kinewright drive three_rooms --path "2,1.9 4,1.1 5.2,1.5"
   kinewright drive three_rooms --agent follow_path    in a window: draw the path
   kinewright drive random_rooms --seed 7 --headless
@@ -67,7 +71,8 @@ def add(verbs: Any) -> None:
     _add_world(drive)
     drive.add_argument(
         "--agent", metavar="A",
-        help=f"a name of `kinewright agents`, or module:Class ({AGENT}; {PATH_AGENT} with --path)",
+        help=f"a name of `kinewright agents`, or module:Class ({AGENT}; {AGENT_WITHOUT_GOAL} where "
+        f"there is no goal; {PATH_AGENT} with --path)",
     )  # fmt: skip
     drive.add_argument(
         "--agent-option", type=pair, action="append", default=[], metavar="K=V",
@@ -137,7 +142,7 @@ def _drive(args: argparse.Namespace) -> int:
     if args.record is not None:
         refuse_existing(args.record)
     scene = load_scene(args.scene, seed=args.seed)
-    agent, rig = _agent(args)
+    agent, rig = _agent(args, scene)
     picture, film = args.picture, args.film
     env, reason = _window_env(args, scene, rig)
     windowed = env is not None
@@ -177,10 +182,11 @@ def _run(
     return result
 
 
-def _agent(args: argparse.Namespace) -> tuple[Agent, Rig]:
+def _agent(args: argparse.Namespace, scene: Scene) -> tuple[Agent, Rig]:
     """Return the agent and a rig with what it needs; what is wrong with either is bad usage."""
     if args.agent is None:
-        args.agent = AGENT if args.path is None else PATH_AGENT
+        to_goal = AGENT if scene.goals or args.goal else AGENT_WITHOUT_GOAL
+        args.agent = to_goal if args.path is None else PATH_AGENT
     look_here(args.agent)
     options: dict[str, Any] = dict(args.agent_option)
     try:

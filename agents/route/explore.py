@@ -6,7 +6,9 @@ import numpy as np
 
 from kinewright_env.agent import Claim, Observation
 from kinewright_env.grids import CELL_UNKNOWN, Aim, Changes, Route
+from kinewright_env.layers import Layer
 
+from .drawing import frontier_layer, room_layer
 from .ground import Cells, centre_um_of
 from .navigator import LOOKAHEAD_UM, Navigator
 
@@ -73,6 +75,12 @@ class Explore(Navigator):
             return super()._aim()
         end = course.ahead_um(LOOKAHEAD_UM)
         return Aim(goal_um=end, radius_um=ARRIVED_UM if end == course.end_um else 0)
+
+    def layers(self) -> tuple[Layer, ...]:
+        """Return the map and the plan, the frontiers, and once it is complete its rooms."""
+        belief = self._ground.belief
+        rooms = room_layer(belief) if self._claim else ()
+        return (*super().layers(), *frontier_layer(belief), *rooms)
 
     def _no_route(self, route: Route) -> None:
         if self._look_until is None:
