@@ -1,15 +1,24 @@
-"""Observations made by hand, for what an agent knows without a world."""
+"""Observations made by hand, for what an agent knows without a world; drives with their record."""
 
+import functools
+import json
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from kinewright_agents import make
+from kinewright_env import Result, run
+from kinewright_env.env import DriveEnv
+from kinewright_env.journal import read
 from kinewright_env.rig import Rig, Sensor
 
 FRAME_SHAPES = {"scan": ((360,), (360,)), "grid": ((8, 8), (8, 8)), "beam": ((), ())}
 FRAME_SHAPES |= {"bumpers": ((2,), ())}
+KINDS_OF_NOTES = ("plan", "switch")
 
 
 @pytest.fixture(scope="session")
@@ -55,3 +64,43 @@ def _frames_of(
         for name, given in zip(entries, frame, strict=True):
             entries[name][0] = given
     return entries
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """A drive: its result, and what its journal holds of plans and switches."""
+
+    result: Result
+    plans: list[dict[str, Any]]
+    switches: list[dict[str, Any]]
+    path: Path
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Recorded]:
+    """Return a function that drives once, and hands out the same drive when asked again."""
+    folder = tmp_path_factory.mktemp("drives")
+
+    @functools.cache
+    def once(scene: str, agent: str, shell: str, price: str, steering: str, seed: int) -> Recorded:
+        path = folder / f"{scene}-{agent}-{shell}-{price}-{steering}-{seed}.kwj"
+        env = DriveEnv(scene=scene, shell=shell, steering=steering, journal=path)
+        result = run(env, make(agent, price=price), seed=seed)
+        env.close()
+        journal = read(path)
+        told = ([json.loads(one.payload) for one in journal.of(kind)] for kind in KINDS_OF_NOTES)
+        plans, switches = told
+        return Recorded(result=result, plans=plans, switches=switches, path=path)
+
+    def drive(
+        scene: str,
+        agent: str,
+        shell: str,
+        *,
+        price: str = "normal",
+        steering: str = "servo",
+        seed: int = 0,
+    ) -> Recorded:
+        return once(scene, agent, shell, price, steering, seed)
+
+    return drive
