@@ -274,6 +274,10 @@ kw_status kw_world_reset(kw_world *world, uint64_t seed, kw_pose start, int32_t 
 kw_status kw_world_step(kw_world *world, int32_t n_ticks, kw_ask ask, int32_t *out_observation,
                         kw_report *out_report);
 
+/* Puts `base_link` elsewhere between two ticks, its speed and steering as they are: a kidnap
+ * from outside. KW_BAD_STATE after the end or before a reset; KW_BAD_ARGUMENT as for a start. */
+kw_status kw_world_place(kw_world *world, kw_pose pose);
+
 /* The drive as it stands, as an observation without frames; a report of no ticks, contact and
  * clearance those of the present pose. KW_BAD_STATE before a reset. */
 kw_status kw_world_observe(kw_world *world, int32_t *out_observation, kw_report *out_report);
@@ -304,10 +308,12 @@ typedef enum {
     KW_RECORD_PLAN = 9,
     KW_RECORD_SWITCH = 10,
     KW_RECORD_VERDICT = 11,
-    KW_RECORD_HASH = 12,  /* tick: i32; digest of all state: u64 */
-    KW_RECORD_KEY = 13,   /* tick: i32; the whole state, as kw_world_save writes it */
-    KW_RECORD_END = 14,   /* steps, last tick: i32; root: 32 bytes */
-    KW_RECORD_INPUT = 15, /* canonical JSON: what a person did at the window before the ask */
+    KW_RECORD_HASH = 12,   /* tick: i32; digest of all state: u64 */
+    KW_RECORD_KEY = 13,    /* tick: i32; the whole state, as kw_world_save writes it */
+    KW_RECORD_END = 14,    /* steps, last tick: i32; root: 32 bytes */
+    KW_RECORD_INPUT = 15,  /* canonical JSON: what a person did at the window before the ask */
+    KW_RECORD_PLACE = 144, /* kw_world_place before the next ask: x_m, y_m, heading_rad: f64; a
+                              reader that skips it would not understand what follows */
 } kw_record_kind;
 
 /* The most bytes that kw_world_records writes; -1 where that is beyond an int32. */

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from . import options
 from .actions import action_space, split_claim, two_numbers
 from .core import TICKS_PER_SECOND
-from .drive import DriveSetup, make_world, plan_drive
+from .drive import FARTHEST_M, DriveSetup, make_world, plan_drive
 from .drive_access import DriveAccess
 from .errors import ActionError
 from .observation import Layout, Observation
@@ -236,6 +236,31 @@ class DriveEnv(DriveAccess):
                 self._view.pass_by(lambda: self.snapshot(layers=False))
         info = self._info(terms, clipped)
         return observation, sum(terms.values()), terminated, truncated, info
+
+    def place(self, pose: Sequence[float]) -> None:
+        """Put the shell elsewhere between two ticks: a kidnap.
+
+        Speed, steering and sensors go on as they are; the next step begins there. Where a
+        solid stands that is a contact, as it is where one drives into it. The journal has it.
+
+        Parameters
+        ----------
+        pose : (x m, y m, heading rad)
+            Of `base_link`, in `map`.
+
+        Raises
+        ------
+        OptionError
+            If it is not three finite numbers within 1000.
+        gymnasium.error.ResetNeeded
+            Before a reset and after the end.
+        """
+        world = self._running_world()
+        names = ("x m", "y m", "heading rad")
+        x_m, y_m, heading_rad = options.numbers("pose", pose, names, FARTHEST_M)
+        world.place((x_m, y_m, heading_rad))
+        if self._recording is not None:
+            self._recording.place((x_m, y_m, heading_rad))
 
     def render(self) -> NDArray[np.uint8] | None:
         """Return the picture for `rgb_array`, (h, w, 3) uint8; `human` draws by itself.

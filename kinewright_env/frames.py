@@ -68,14 +68,16 @@ class State:
 class Step:
     """One step of a journal: the ask that led to it (None for the reset), and what came.
 
-    `events` are tick, number of the name, detail; `inputs` is what a person did on what this
-    step brought, `told` what the agent told of it: `plan`, `switch` or `decision`, and its JSON.
+    `events` are tick, number of the name, detail; `places` is where the shell was put and
+    `inputs` what a person did on what this step brought, `told` what the agent told of it:
+    `plan`, `switch` or `decision`, and its JSON.
     """
 
     ask: tuple[int, int, int, int] | None
     frames: list[Frames] = field(default_factory=list)
     events: list[tuple[int, int, int]] = field(default_factory=list)
     state: State | None = None
+    places: list[tuple[float, float, float]] = field(default_factory=list)
     inputs: Inputs = field(default_factory=Inputs)
     told: list[tuple[str, bytes]] = field(default_factory=list)
 
@@ -227,6 +229,8 @@ def _take(step: Step, done: list[Step], record: Record) -> Step:
     elif record.kind == KINDS["state"]:
         step.state = read_state(record)
         done.append(step)
+    elif record.kind == KINDS["place"]:
+        step.places.append(struct.unpack("<ddd", record.payload))
     elif record.kind == KINDS["input"]:
         step.inputs = read_inputs(record)
     elif record.name in TOLD:

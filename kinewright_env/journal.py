@@ -126,6 +126,10 @@ class Recorder:
         if self._n_waiting > TOGETHER_BYTES or time.perf_counter() - self._handed_s >= TOGETHER_S:
             self._hand_on()
 
+    def place(self, pose: tuple[float, float, float]) -> None:
+        """Take where the shell was put, metres and radians, before the next ask."""
+        self._wait(record("place", struct.pack("<ddd", *pose)))
+
     def note(self, kind: str, content: Mapping[str, Any]) -> None:
         """Take what an agent decided, as canonical JSON; it goes out with the step's records."""
         self._wait(record(kind, canonical(content)))

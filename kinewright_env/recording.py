@@ -63,6 +63,11 @@ class Recording:
         if self._recorder is not None:
             self._recorder.add_step(world, claim)
 
+    def place(self, pose: tuple[float, float, float]) -> None:
+        """Take where the shell was put between two steps."""
+        if self._recorder is not None:
+            self._recorder.place(pose)
+
     def note(self, kind: str, content: Mapping[str, Any]) -> None:
         """Take a decision, plan, switch or verdict."""
         if self._recorder is not None:

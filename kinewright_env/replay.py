@@ -31,7 +31,7 @@ from .runner import run
 THROUGH: tuple[str, ...] = ("agent", "frames", "asks")
 
 # What the world alone brings forth from asks.
-WORLD_KINDS = ("scene", "setup", "ask", "frame", "state", "event", "hash", "key")
+WORLD_KINDS = ("scene", "setup", "place", "ask", "frame", "state", "event", "hash", "key")
 
 OnStep = Callable[[int], None]
 
@@ -165,9 +165,10 @@ def _through_asks(recorded: _Recorded, on_step: OnStep) -> str:
 
     def drive(env: DriveEnv) -> None:
         env.reset(seed=header["seed"], options=header["options"])
-        for n, step in enumerate(recorded.steps[1:], start=1):
+        for n, (before, step) in enumerate(itertools.pairwise(recorded.steps), start=1):
             if env.has_ended:
                 break
+            _put(env, before)
             _, speed_dmmps, steer_urad, claim = step.ask or (0, 0, 0, 0)
             ask = (speed_dmmps * 1e-4, steer_urad * 1e-6)
             env.step({"drive": ask, "claim": claim} if env.claims else ask)
@@ -182,6 +183,12 @@ def _through_agent(recorded: _Recorded, on_step: OnStep) -> str:
     # beyond the last recorded step there is nothing left to compare
     inputs = iter([step.inputs for step in recorded.steps])
 
+    def follow(env: DriveEnv) -> None:
+        n = next(done)
+        if n < len(recorded.steps):
+            _put(env, recorded.steps[n])
+        on_step(n)
+
     def person() -> Inputs:
         return next(inputs, Inputs(closed=True))
 
@@ -192,7 +199,7 @@ def _through_agent(recorded: _Recorded, on_step: OnStep) -> str:
                 agent,
                 seed=header["seed"],
                 options=header["options"],
-                on_step=lambda _: on_step(next(done)),
+                on_step=follow,
                 person=person,
             )
         except AgentError:
@@ -200,6 +207,12 @@ def _through_agent(recorded: _Recorded, on_step: OnStep) -> str:
                 raise
 
     return _again(recorded, drive, KINDS)
+
+
+def _put(env: DriveEnv, step: Step) -> None:
+    """Put the shell where it was put on what a step brought."""
+    for pose in step.places:
+        env.place(pose)
 
 
 def _through_frames(recorded: _Recorded, on_step: OnStep) -> str:

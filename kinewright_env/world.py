@@ -158,6 +158,16 @@ class World:
             check(status)
         return self._block.copy()
 
+    def place(self, pose: tuple[float, float, float]) -> None:
+        """Put `base_link` at a pose (x m, y m, heading rad) between two ticks.
+
+        Raises
+        ------
+        CoreError
+            If the drive has ended or was never reset, or the pose is too far.
+        """
+        check(lib.kw_world_place(self._world, ffi.new("kw_pose *", pose)[0]))
+
     def setup(self, start: DriveStart) -> list[tuple[str, Any]]:
         """Return all that a drive of this world is made of, as C types and values."""
         scene, _, steering, sensors, options = self._declared

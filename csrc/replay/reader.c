@@ -67,7 +67,7 @@ const char *kw_read_record(const uint8_t *bytes, size_t size, size_t *at, kw_rec
     if ((uint32_t)read_bytes(&tail, 4) != crc32_of(bytes + *at, length + 5)) {
         return "bytes of this record were changed";
     }
-    if (kind > KW_RECORD_END && kind >= KW_JOURNAL_UNKNOWN_STOPS) {
+    if (kind >= KW_JOURNAL_UNKNOWN_STOPS && kind != KW_RECORD_PLACE) {
         return "a record of unknown kind that may not be skipped";
     }
     *out = (kw_record){*at, kind, bytes + head.at, length};

@@ -50,6 +50,9 @@ const char *kw_record_name(int32_t kind) {
         [KW_RECORD_KEY] = "key",
         [KW_RECORD_END] = "end",
     };
+    if (kind == KW_RECORD_PLACE) {
+        return "place";
+    }
     return kind >= 0 && kind <= KW_RECORD_END ? names[kind] : "unknown";
 }
 
@@ -223,6 +226,26 @@ static bool check_end(replay *run, const kw_record *end) {
     return true;
 }
 
+/* Puts the shell where a record says, between two steps. */
+static bool place(replay *run, const kw_record *record) {
+    kw_reader from = {.bytes = record->payload, .size = record->length};
+    kw_pose pose = {0};
+    pose.x_m = kw_read_f64(&from);
+    pose.y_m = kw_read_f64(&from);
+    pose.heading_rad = kw_read_f64(&from);
+    if (!check_all_compared(run, record->offset)) {
+        return false;
+    }
+    if (record->length != 3 * sizeof(double)) {
+        return bad_file(run, record->offset, "a place of another length");
+    }
+    if (kw_world_place(run->setup.world, pose) != KW_OK) {
+        return bad_file(run, record->offset, "a place that the core refuses");
+    }
+    run->result.records += 1;
+    return true;
+}
+
 /* Takes one record. Returns false where the replay ends, well or badly. */
 static bool take(replay *run, const kw_record *record) {
     if (record->kind == KW_RECORD_HEADER ||
@@ -232,7 +255,8 @@ static bool take(replay *run, const kw_record *record) {
     if (record->kind == KW_RECORD_SETUP) {
         return begin(run, record);
     }
-    if (record->kind == KW_RECORD_END || is_of_world(record->kind)) {
+    if (record->kind == KW_RECORD_END || record->kind == KW_RECORD_PLACE ||
+        is_of_world(record->kind)) {
         if (run->setup.world == NULL) {
             return bad_file(run, record->offset, "this record comes before the setup");
         }
@@ -243,6 +267,9 @@ static bool take(replay *run, const kw_record *record) {
     if (record->kind == KW_RECORD_END) {
         (void)check_end(run, record);
         return false;
+    }
+    if (record->kind == KW_RECORD_PLACE) {
+        return place(run, record);
     }
     return is_of_world(record->kind) ? compare(run, record) : true;
 }

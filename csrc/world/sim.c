@@ -213,6 +213,11 @@ static void end_report(kw_world *world, int32_t ticks, kw_report *report) {
     kw_mount_place(&view, 0.0, &report->centre_x_m, &report->centre_y_m);
 }
 
+static bool is_pose_good(kw_pose pose) {
+    return fabs(pose.x_m) <= 2000.0 && fabs(pose.y_m) <= 2000.0 &&
+           fabs(pose.heading_rad) <= 1000.0; /* false for NaN */
+}
+
 static bool are_goals_good(int32_t n_goals, const kw_goal *goals, int32_t n_goal_changes,
                            const kw_goal_change *goal_changes) {
     bool good = n_goals >= 0 && n_goals <= KW_GOALS_MAX && n_goal_changes >= 0 &&
@@ -256,9 +261,7 @@ kw_status kw_world_reset(kw_world *world, uint64_t seed, kw_pose start, int32_t 
                          const kw_goal *goals, int32_t n_goal_changes,
                          const kw_goal_change *goal_changes, int32_t *out_observation,
                          kw_report *out_report) {
-    if (!(fabs(start.x_m) <= 2000.0) || !(fabs(start.y_m) <= 2000.0) ||
-        !(fabs(start.heading_rad) <= 1000.0) ||
-        !are_goals_good(n_goals, goals, n_goal_changes, goal_changes)) {
+    if (!is_pose_good(start) || !are_goals_good(n_goals, goals, n_goal_changes, goal_changes)) {
         return KW_BAD_ARGUMENT;
     }
     const uint64_t control = kw_float_control_enter();
@@ -272,6 +275,20 @@ kw_status kw_world_reset(kw_world *world, uint64_t seed, kw_pose start, int32_t 
         world->state.goal_changes[i] = goal_changes[i];
     }
     observe(world, out_observation, out_report);
+    kw_float_control_leave(control);
+    return KW_OK;
+}
+
+kw_status kw_world_place(kw_world *world, kw_pose pose) {
+    if (!is_pose_good(pose)) {
+        return KW_BAD_ARGUMENT;
+    }
+    if (!world->state.is_reset || world->state.ending != KW_RUNNING) {
+        return KW_BAD_STATE;
+    }
+    const uint64_t control = kw_float_control_enter();
+    world->state.motion.pose = pose;
+    world->state.motion.pose.heading_rad = kw_wrap_rad(pose.heading_rad);
     kw_float_control_leave(control);
     return KW_OK;
 }

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from kinewright_env import journal
+from kinewright_env.env import DriveEnv
 from kinewright_env.journal import KINDS, MAGIC, Journal, read
 from kinewright_env.selftest import JOURNAL
 
@@ -136,6 +137,33 @@ def test_a_record_too_few_or_too_many_is_a_difference(
     status, text = run(kw_replay, file)
     assert status == DIFFERENT, text
     assert says in text
+
+
+# ---- A shell put elsewhere ----
+
+
+def test_a_drive_in_which_the_shell_was_put_elsewhere_replays(
+    kw_replay: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "placed.kwj"
+    env = DriveEnv(scene="senses_room", journal=file)
+    env.reset(seed=1)
+    for n in range(40):
+        if n in {0, 20}:
+            env.place((1.5, 2.5, 0.1 * n))
+        env.step([0.5, 0.1])
+    env.close()
+    status, text = run(kw_replay, file)
+    assert status == SAME, text
+    source = read(file)
+    place = index_of(source, "place")
+    elsewhere = struct.pack("<ddd", 1.5, 2.5, 0.1)
+    far = struct.pack("<ddd", 1e9, 0.0, 0.0)
+    for payload, expected in ((elsewhere, DIFFERENT), (elsewhere[:-1], BAD_FILE), (far, BAD_FILE)):
+        record = (KINDS["place"], payload)
+        file.write_bytes(rewritten(source, lambda all_: all_.__setitem__(place, record)))  # noqa: B023
+        status, text = run(kw_replay, file)
+        assert status == expected, text
 
 
 # ---- Bad files ----
