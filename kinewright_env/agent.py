@@ -60,7 +60,9 @@ class Agent(Protocol):
     `closing(verdict) -> str` (its sentence where the world ends the drive),
     `handle(inputs: Inputs)` (a person at the window), and `needs`, a tuple of the sources that
     it can't do without: the command line turns them on. Integer attributes `plans` and
-    `switches` are what a result says of them.
+    `switches` are what a result says of them. An agent that is meant to know the scene's map
+    says so by `wants_map_cell_m`, the size of its cells, and is given it by
+    `take_map(occupancy)` before each reset.
     """
 
     def reset(self, obs: Observation, info: dict[str, Any]) -> None:

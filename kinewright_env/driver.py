@@ -10,8 +10,10 @@ from typing import Any
 
 from .actions import split_claim, two_numbers
 from .agent import Agent, Claim, Inputs, adapt, registered
-from .errors import ActionError, AgentError, allowed
+from .errors import ActionError, AgentError, OptionError, allowed
 from .layers import Layer
+from .scene import Scene
+from .scene_cells import occupancy
 from .verdicts import VERDICTS
 
 NOTE_KINDS = ("plan", "switch")
@@ -64,6 +66,21 @@ class Driver:
             raise self.fault(error) from error
         except (Exception, SystemExit) as error:
             raise self.fault(f"{method} raised {type(error).__name__}: {error}") from error
+
+    def begin(self, observation: Any, info: Mapping[str, Any], scene: Scene) -> None:
+        """Reset the agent; one that declares so is given the scene's map before.
+
+        An agent declares it by `wants_map_cell_m`, the size of the cells, and takes the map by
+        `take_map`. Its card must say so: no other agent knows more than its senses tell.
+        """
+        cell_m = getattr(self.agent, "wants_map_cell_m", None)
+        if cell_m is not None:
+            try:
+                given = occupancy(scene, cell_m)
+            except OptionError as error:
+                raise self.fault(error) from error
+            self.call("take_map", given)
+        self.call("reset", observation, info)
 
     def act(self, observation: Any, *, claims: bool) -> tuple[Any, int]:
         """Return an ask of two finite numbers, and the claim that came in the action or 0."""

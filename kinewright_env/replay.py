@@ -220,7 +220,7 @@ def _through_frames(recorded: _Recorded, on_step: OnStep) -> str:
     env = make_env(recorded.journal)
     layout = Layout(env.rig, env.shell, env.ticks_per_step)
     first = observe(layout, recorded.steps[0], env.ticks_per_step)
-    driver.call("reset", first, {"declarations": env.declarations()})
+    driver.begin(first, {"declarations": env.declarations()}, env.scene)
     choice = None
     for n, (before, step) in enumerate(itertools.pairwise(recorded.steps)):
         driver.tick = 0 if before.state is None else before.state.tick

@@ -126,7 +126,7 @@ def _loop(
 ) -> _Course:
     """Run from reset to the end."""
     (obs, info), drive = start, _unwrapped(env)
-    driver.call("reset", obs, info)
+    driver.begin(obs, info, drive.scene)
     driver.tick = 0
     claims = isinstance(env.action_space, spaces.Dict)
     is_told = hasattr(driver.agent, "handle")

@@ -84,7 +84,12 @@ def time_to_replan_static_map(
 
 
 def time_to_replan_dynamic_map(
-    plan: Path, current_indices: Indices, world_map: GridMap, goal_indices: Indices
+    plan: Path,
+    current_indices: Indices,
+    world_map: GridMap,
+    goal_indices: Indices,
+    *,
+    look_ahead: int | None = 2,
 ) -> bool:
     """Replan without a plan, where the map says that it is blocked, or at its end elsewhere.
 
@@ -94,25 +99,39 @@ def time_to_replan_dynamic_map(
         return True
     if not plan:
         return current_indices != goal_indices
-    return plan_invalid_in_map(world_map, plan)
+    return plan_invalid_in_map(world_map, plan, look_ahead)
 
 
 def time_to_replan_dynamic_map_and_goal(
-    plan: Path, current_indices: Indices, world_map: GridMap, goal_indices: Indices
+    plan: Path,
+    current_indices: Indices,
+    world_map: GridMap,
+    goal_indices: Indices,
+    *,
+    look_ahead: int | None = 2,
 ) -> bool:
     """Replan as in a dynamic map, and where the plan ends elsewhere than the goal: it moved."""
     if plan and plan[-1] != goal_indices:
         return True
-    return time_to_replan_dynamic_map(plan, current_indices, world_map, goal_indices)
+    return time_to_replan_dynamic_map(
+        plan, current_indices, world_map, goal_indices, look_ahead=look_ahead
+    )
 
 
 def time_to_replan_dynamic_map_with_kidnap(
-    plan: Path, current_indices: Indices, world_map: GridMap, goal_indices: Indices
+    plan: Path,
+    current_indices: Indices,
+    world_map: GridMap,
+    goal_indices: Indices,
+    *,
+    look_ahead: int | None = 2,
 ) -> bool:
     """Replan as in a dynamic map, and where the robot is not next to the plan's first cell."""
     if plan and not adjacent(current_indices, plan[0]):
         return True
-    return time_to_replan_dynamic_map(plan, current_indices, world_map, goal_indices)
+    return time_to_replan_dynamic_map(
+        plan, current_indices, world_map, goal_indices, look_ahead=look_ahead
+    )
 
 
 # ---- The work of all three machines ----
