@@ -19,13 +19,14 @@ from kinewright_env.rig import OUT_OF_RANGE, RETURN
 from kinewright_env.shells import Shell
 
 Float = NDArray[np.float64]
-NOISE_SIGMAS = 3.0  # what a reading of no return may hide before the end of the range
+NOISE_SIGMAS = 2.0  # so much of a beam's end is not taken as clear
 
 
 class Beams(NamedTuple):
-    """Beams that tell something: from a place in a direction, clear up to a range.
+    """Beams that tell something: from a place in a direction, clear up to a length.
 
-    Metres in `map`; `hit` says whether something stands at the range.
+    Metres in `map`; where `hit`, something stands at the range. `clear_m` is shorter than the
+    range by what noise may have added, so that no beam clears the wall that it has met.
     """
 
     x_m: Float
@@ -33,6 +34,7 @@ class Beams(NamedTuple):
     cosine: Float
     sine: Float
     range_m: Float
+    clear_m: Float
     hit: NDArray[np.bool_]
 
     def ends(self) -> tuple[Float, Float]:
@@ -45,8 +47,8 @@ class Beams(NamedTuple):
         )
 
     def points(self, step_m: float) -> tuple[Float, Float]:
-        """Return x and y of points along all beams, a step apart, short of their ends."""
-        steps = np.floor(self.range_m / step_m).astype(np.int64)
+        """Return x and y of points along all beams, a step apart, as far as they are clear."""
+        steps = np.floor(self.clear_m / step_m).astype(np.int64)
         beam = np.repeat(np.arange(len(steps)), steps)
         first = np.repeat(np.cumsum(steps) - steps, steps)
         along_m = (np.arange(len(beam)) - first) * step_m
@@ -78,8 +80,8 @@ class Scanner:
         self._shell: Shell = shell
         self._ahead_m: float = shell.body_ahead_m + scan.ahead_m
         self._period: int = scan.period_tick
-        sigma = scan.sigma_base[0] / 1000.0 + scan.sigma_per_unit[0] * scan.range_max_m
-        self._clear_m: float = scan.range_max_m - NOISE_SIGMAS * sigma
+        self._range_max_m: float = scan.range_max_m
+        self._sigma_m = (scan.sigma_base[0] / 1000.0, scan.sigma_per_unit[0])
         self._poses: NDArray[np.int32] = np.zeros((0, 3), np.int32)
         self._kept = 2 * scan.period_tick + scan.latency_tick + declarations["ticks_per_step"]
         self._tick = 0
@@ -102,11 +104,15 @@ class Scanner:
         heading = poses[:, 2] * 1e-6
         cosine, sine = cos(heading), sin(heading)
         direction = heading + beam * (2.0 * pi / len(scan))
+        hit = status[beam] == RETURN
+        range_m = np.where(hit, scan[beam] * 1e-3, self._range_max_m)
+        noise_m = NOISE_SIGMAS * (self._sigma_m[0] + self._sigma_m[1] * range_m)
         return Beams(
             poses[:, 0] * 1e-6 + self._ahead_m * cosine,
             poses[:, 1] * 1e-6 + self._ahead_m * sine,
             cos(direction),
             sin(direction),
-            np.where(status[beam] == RETURN, scan[beam] * 1e-3, self._clear_m),
-            status[beam] == RETURN,
+            range_m,
+            np.maximum(range_m - noise_m, 0.0),
+            hit,
         )

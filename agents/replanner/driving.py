@@ -22,13 +22,14 @@ from .machines import Point, Pose, distance
 
 ASIDE_RAD = 1.05  # 60 degrees: a subgoal farther to the side may be had sooner backward
 BACK_MPS = (0.30, 0.15)  # the second where the first is barred
-BACK_TICK = TICKS_PER_SECOND  # over which motions backward are predicted
+TRIED_TICK = TICKS_PER_SECOND  # over which a motion either way is predicted
 BACK_STEERS = (-1.0, -0.5, 0.0, 0.5, 1.0)  # of the lock
 GEAR_M = 0.10  # so much better the other direction must be to be changed to
 STOPPED_DECISIONS = 3
 STALLED_DECISIONS = 25  # 2.5 s in which no less was left
 PULL_DECISIONS = 10  # 1 s backward at least, where it was stuck
 NEARER_M = 0.05
+WHEELS_RAD = 0.09  # 5 degrees
 
 
 class SubgoalDriver:
@@ -56,8 +57,10 @@ class SubgoalDriver:
         self._lock = self._shell.lock_urad
         self._radius_m = self._shell.radius_at_lock_m
         self._own: tuple[int, int] | None = None
+        self._turns_wheels = False
         self._decided_tick = -DECISION_TICK
-        self._begin()
+        self._stopped = self._stalled = self._pull = 0
+        self._least_m = math.inf
 
     def observe(self, obs: Observation) -> None:
         """Take an observation."""
@@ -100,6 +103,7 @@ class SubgoalDriver:
             return
         turn_rad = self._turn(self.centre, subgoal)
         self._count(decision, left_m + self._radius_m * turn_rad)
+        was_backing = self.is_backing
         if turn_rad > ASIDE_RAD or self.is_backing or self._stopped or self._pull:
             back = self._best_back(subgoal)
             forward = self._forward_left_m(decision, subgoal)
@@ -107,6 +111,20 @@ class SubgoalDriver:
             self.is_backing = back is not None and (back[0] < forward or self._pull > 0)
             self._own = back[1] if back is not None and self.is_backing else None
         self._pull = max(self._pull - 1, 0)
+        if self.is_backing != was_backing:
+            self._turns_wheels = True
+        self._turn_wheels_first(self._own or decision.ask)
+
+    def _turn_wheels_first(self, ask: tuple[int, int]) -> None:
+        """At a change of direction, rest until the wheels stand as the ask wants them.
+
+        A rack needs 3 s from lock to lock, half a metre in which a pull would turn the wrong way.
+        """
+        steer_rad = self.avoider.motion.row[4]
+        self._turns_wheels &= abs(steer_rad - ask[1] / 1e6) > WHEELS_RAD
+        if self._turns_wheels and ask[0]:
+            self._own = (0, ask[1])
+            self._stalled -= 1
 
     def take(self) -> tuple[int, int]:
         """Return the ask of the next step."""
@@ -122,7 +140,7 @@ class SubgoalDriver:
         if chosen is None or chosen.speed_dmmps == 0:
             return math.inf
         ask = (chosen.speed_dmmps, chosen.steer_urad)
-        return self._left_m(ask, BACK_TICK, subgoal)
+        return self._left_m(ask, subgoal)
 
     def _best_back(self, subgoal: Point) -> tuple[float, tuple[int, int]] | None:
         """Return what is left after the best motion backward, and its ask, where there is one."""
@@ -131,14 +149,16 @@ class SubgoalDriver:
             asks = [(speed, round(share * self._lock)) for share in BACK_STEERS]
             free = [ask for ask in asks if self.avoider.test(ask).is_admissible]
             if free:
-                return min((self._left_m(ask, BACK_TICK, subgoal), ask) for ask in free)
+                return min((self._left_m(ask, subgoal), ask) for ask in free)
         return None
 
-    def _left_m(self, ask: tuple[int, int], ticks: int, subgoal: Point) -> float:
+    def _left_m(self, ask: tuple[int, int], subgoal: Point) -> float:
         """Return what is left to go and to turn after an ask, in metres of driving."""
         motion = self.avoider.motion.row
-        end = predict(self._shell, self._steering, motion, ask, ticks)[-1].tolist()
-        centre = self._centre(*end[:3])
+        if motion[3] * ask[0] <= 0.0:  # the wheels turn first
+            motion = (*motion[:3], 0.0, ask[1] / 1e6, 0.0, motion[6])
+        ahead = predict(self._shell, self._steering, motion, ask, TRIED_TICK)
+        centre = self._centre(*ahead[-1, :3].tolist())
         return distance(centre[:2], subgoal) + self._radius_m * self._turn(centre, subgoal)
 
     def _centre(self, x_m: float, y_m: float, heading_rad: float) -> Pose:
@@ -154,7 +174,8 @@ class SubgoalDriver:
         """Return how far from the nose's direction a place lies, radians, to either side."""
         cosine, sine = float(cos(pose[2])), float(sin(pose[2]))
         dx, dy = place[0] - pose[0], place[1] - pose[1]
-        return abs(float(atan2(dy * cosine - dx * sine, dx * cosine + dy * sine)))
+        turn_rad: float = atan2(dy * cosine - dx * sine, dx * cosine + dy * sine)
+        return abs(turn_rad)
 
     # ---- Whether it is stuck ----
 

@@ -95,6 +95,10 @@ class CellMap:
         place = self._place(indices)
         return place < 0 or bool(self._occupied_flat[place])
 
+    def is_seen(self, indices: Indices) -> bool:
+        """Whether anything is known of the cell."""
+        return self._place(indices) >= 0
+
     def _probability(self, place: int) -> float:
         """How likely a cell is occupied, of one with nothing near it."""
         return 0.0
@@ -229,7 +233,14 @@ class StaticGridMap(CellMap):
 
 
 class PointView:
-    """A map as a point sees it, which can be in every cell that is not occupied."""
+    """A map as a point sees it, which can be in every cell that is not occupied.
+
+    By `occupancy_probability` it prefers where the robot can be as well, and of the rest what
+    was seen to be free: the cheapest way leaves the robot's own at the last moment.
+    """
+
+    BARRED = 0.95  # twenty times the price
+    UNSEEN = 0.99
 
     def __init__(self, world_map: CellMap) -> None:
         self._map = world_map
@@ -242,8 +253,12 @@ class PointView:
         return not self._map.is_occupied(indices)
 
     def occupancy_probability(self, indices: Indices) -> float:
-        """Return 1 for an occupied cell, else 0."""
-        return float(self._map.is_occupied(indices))
+        """Return how unlike a way for the robot the cell is: 1 where it is occupied."""
+        if self._map.robot_can_occupy(indices):
+            return 0.0
+        if self._map.is_occupied(indices):
+            return 1.0
+        return self.BARRED if self._map.is_seen(indices) else self.UNSEEN
 
     def draw_path(self, path: Iterable[Indices]) -> None:
         """Draw nothing: a point's way is not the robot's plan."""

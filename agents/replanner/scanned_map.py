@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .beams import Beams
+from .dynamics import Indices
 from .grid_map import MICROMETRES, CellMap, Point
 
 MARGIN_M = 1.0  # free ground around all that was seen, for ways around
@@ -51,6 +52,11 @@ class ScannedGridMap(CellMap):
         for change, flipped in ((1, now & ~occupied[touched]), (-1, ~now & occupied[touched])):
             rows, columns = np.divmod(touched[flipped], self._columns)
             self._occupy(rows, columns, change)
+
+    def is_seen(self, indices: Indices) -> bool:
+        """Whether a beam has met or crossed the cell."""
+        place = self._place(indices)
+        return place >= 0 and self._counts.item(place) != 0
 
     def _count(self, counts: Counts, hits: Counts, misses: Counts) -> Counts:
         """Return the counts of cells after so many hits and misses."""
