@@ -30,7 +30,7 @@ LOOK_AHEAD_M = 0.50  # along the path, as far as the way there is straight and f
 ON_PATH_M = 0.25  # a car within this of its path is on it: it cannot pass through every cell
 ON_PATH_CELLS = 12  # of the path that are looked at for that
 STANDING_CELLS = 3  # to the nearest cell that the robot can occupy, where the map is that rough
-WAYPOINT_M = 0.10
+WAYPOINT_M = 0.10  # how near a place on the way counts as reached
 RETRY_TICK = 60  # 0.5 s, three scans, from a plan that failed to the next
 
 Map = TypeVar("Map", bound=CellMap)
@@ -188,7 +188,10 @@ class ReplannerAgent(Generic[Map]):
         here = self._driver.centre[:2]
         chosen = 0
         for n, place in enumerate(places[1:], start=1):
-            if distance(here, place) > LOOK_AHEAD_M or not self._is_straight(here, place):
+            is_there = distance(here, places[chosen]) < 2 * WAYPOINT_M  # then it must go on
+            if distance(here, place) > LOOK_AHEAD_M and not is_there:
+                break
+            if not (is_there or self._is_straight(here, place)):
                 break
             chosen = n
         left_m = distance(here, places[chosen]) + (len(path) - chosen) * self._map.cell_m

@@ -11,7 +11,7 @@ from kinewright_env import run
 from kinewright_env.agent import make
 from kinewright_env.env import DriveEnv
 from kinewright_env.errors import OptionError
-from kinewright_env.journal import read
+from kinewright_env.journal import KINDS, UNKNOWN_STOPS, read
 from kinewright_env.replay import THROUGH, replay
 
 STRAIGHT = np.array([0.5, 0.0], np.float32)
@@ -125,7 +125,5 @@ def test_a_drive_of_an_agent_replays_every_way(tmp_path, through):
     assert replay(tmp_path / "drive.kwj", through).difference == ""
 
 
-def test_a_reader_that_does_not_know_the_record_stops_before_it(tmp_path):
-    from kinewright_env.journal import KINDS, UNKNOWN_STOPS
-
+def test_a_reader_that_does_not_know_the_record_stops_before_it():
     assert KINDS["place"] & UNKNOWN_STOPS
