@@ -95,6 +95,11 @@ class ReplannerAgent(Generic[Map]):
         """How many plans were made."""
         return self._searches.count
 
+    @property
+    def place_m(self) -> Point:
+        """Where the body's centre is, in `map`."""
+        return self._driver.centre[:2]
+
     def act(self, obs: Observation) -> NDArray[np.float32]:
         """Return the ask that leads to the subgoal."""
         self._observe(obs)

@@ -25,8 +25,9 @@ NOISE_SIGMAS = 2.0  # so much of a beam's end is not taken as clear
 class Beams(NamedTuple):
     """Beams that tell something: from a place in a direction, clear up to a length.
 
-    Metres in `map`; where `hit`, something stands at the range. `clear_m` is shorter than the
-    range by what noise may have added, so that no beam clears the wall that it has met.
+    Metres in `map`; where `hit`, something stands at the range. `clear_m` is shorter, so that
+    no beam clears the wall that it meets: by what noise may have added, and where a beam beside
+    it ends sooner, as where it runs along the wall before it meets it.
     """
 
     x_m: Float
@@ -96,7 +97,12 @@ class Scanner:
         return [self._beams(*scan) for scan in scans if scan[0] >= 0]
 
     def _beams(self, last_tick: int, scan: NDArray[np.int32], status: NDArray[np.int32]) -> Beams:
-        told = (status == RETURN) | (status == OUT_OF_RANGE)
+        hit = status == RETURN
+        told = hit | (status == OUT_OF_RANGE)
+        range_m = np.where(hit, scan * 1e-3, np.where(told, self._range_max_m, np.inf))
+        beside_m = np.minimum(np.roll(range_m, 1), np.roll(range_m, -1))
+        noise_m = NOISE_SIGMAS * (self._sigma_m[0] + self._sigma_m[1] * range_m[told])
+        clear_m = np.minimum(range_m, beside_m)[told] - noise_m
         beam = np.flatnonzero(told)
         cast_tick = last_tick - self._period + 1 + beam * self._period // len(scan)
         row = len(self._poses) - 1 - (self._tick - cast_tick)
@@ -104,15 +110,12 @@ class Scanner:
         heading = poses[:, 2] * 1e-6
         cosine, sine = cos(heading), sin(heading)
         direction = heading + beam * (2.0 * pi / len(scan))
-        hit = status[beam] == RETURN
-        range_m = np.where(hit, scan[beam] * 1e-3, self._range_max_m)
-        noise_m = NOISE_SIGMAS * (self._sigma_m[0] + self._sigma_m[1] * range_m)
         return Beams(
             poses[:, 0] * 1e-6 + self._ahead_m * cosine,
             poses[:, 1] * 1e-6 + self._ahead_m * sine,
             cos(direction),
             sin(direction),
-            range_m,
-            np.maximum(range_m - noise_m, 0.0),
-            hit,
+            range_m[told],
+            np.maximum(clear_m, 0.0),
+            hit[told],
         )

@@ -23,7 +23,15 @@ from .machines import Point, Pose, distance
 ASIDE_RAD = 1.05  # 60 degrees: a subgoal farther to the side may be had sooner backward
 BACK_MPS = (0.30, 0.15)  # the second where the first is barred
 TRIED_TICK = TICKS_PER_SECOND  # over which a motion either way is predicted
-BACK_STEERS = (-1.0, -0.5, -0.125, 0.0, 0.125, 0.5, 1.0)  # of the lock; the gentle ones leave a wall
+BACK_STEERS = (
+    -1.0,
+    -0.5,
+    -0.125,
+    0.0,
+    0.125,
+    0.5,
+    1.0,
+)  # of the lock; the gentle ones leave a wall
 GEAR_M = 0.10  # so much better the other direction must be to be changed to
 STOPPED_DECISIONS = 3
 STALLED_DECISIONS = 25  # 2.5 s in which no less was left

@@ -75,8 +75,9 @@ class NoWay:
         if self.point_way and not self._is_certain:
             before = self._stretch(self.point_way).before
             doubt = before[-1] if before else None
-            if doubt is not None and self._approach(doubt, pose):
+            if doubt is not None and doubt != self._doubt:
                 self._doubt, self._looked_at = doubt, 0
+                self._approach(doubt, pose)
 
     def _approach(self, doubt: Indices, pose: Pose) -> bool:
         """Find a way to a cell; whether there is one and the robot is not near its end."""
@@ -103,8 +104,9 @@ class NoWay:
     def claim(self, pose: Pose) -> Claim | None:
         """Return the verdict, once it is sure."""
         body, point = self._body, self._searches.answer
-        if self._looked >= LOOKS and self.way_to_view is not None:
-            return _stopped(pose[:2], "no way for the body, but places that were not seen well")
+        given_up = self._looked_at >= LOOKS_AT_ONE and self.point_way
+        if given_up or (self._looked >= LOOKS and self.way_to_view):
+            return _stopped(pose[:2], "no way for the body, but gaps that were not seen well")
         if body is None or self._times < (1 if self._is_certain else SURE_TIMES):
             return None
         if body.outcome == "node_limit" or point is None:
