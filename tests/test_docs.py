@@ -1,5 +1,7 @@
 """The page of declared figures and the pictures are what the code would write today."""
 
+import doctest
+import re
 import runpy
 from pathlib import Path
 
@@ -87,3 +89,17 @@ def test_the_committed_pictures_of_the_rolling_map_are_the_ones_that_would_be_dr
         drawn = tmp_path / f"{name}.png"
         drawn.write_bytes(picture)
         assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)
+def test_the_lines_of_the_page_of_replanners_say_what_they_say() -> None:
+    page = str(ROOT / "docs/replanner.md")
+    assert doctest.testfile(page, module_relative=False).failed == 0
+
+
+@pytest.mark.parametrize("name", ["replanner_plans", "replanner_goal_moves", "replanner_kidnapped"])
+def test_the_committed_pictures_of_the_replanners_are_the_ones_that_would_be_drawn_now(
+    name: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("pygame")
+    page = runpy.run_path(str(ROOT / "docs/make_replanner_pictures.py"))
+    drawn = tmp_path / f"{name}.png"
+    drawn.write_bytes(page["draw"](name))
+    assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)

@@ -245,13 +245,19 @@ class ReplannerAgent(Generic[Map]):
             return None
         near = distance(self._driver.centre[:2], self._true_goal) <= self._radius_m
         if near and self._goals_left == 0 and self._aim == self._true_goal:
-            time_s = self._tick / TICKS_PER_SECOND
-            return Claim(
-                verdict="at_goal",
-                sentence=f"At the goal after {time_s:.1f} s and {self._length_m:.2f} m, with "
-                f"{self.plans} plan{'s' if self.plans != 1 else ''}.",
-            )
+            return Claim(verdict="at_goal", sentence=self.closing("at_goal"))
         return self._claim
+
+    def closing(self, verdict: str) -> str:
+        """Return what is said where the world itself ends the drive."""
+        plans = f"{self.plans} plan{'' if self.plans == 1 else 's'}"
+        if verdict == "at_goal":
+            time_s = self._tick / TICKS_PER_SECOND
+            return f"At the goal after {time_s:.1f} s and {self._length_m:.1f} m, with {plans}."
+        if verdict == "out_of_time":
+            left_m = distance(self.place_m, self._true_goal)
+            return f"Out of time, {left_m:.1f} m from the goal as the crow flies, after {plans}."
+        return ""
 
     def decision(self) -> dict[str, Any]:
         """Return what the car does and why, and what is left of the plan."""

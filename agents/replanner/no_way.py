@@ -20,7 +20,7 @@ from .searches import Searches
 
 SURE_TIMES = 4  # over 1.5 s: no answer then hangs on one scan's noise
 NEAR_M = 0.30  # of where the body is barred: from there it looks right into the gap
-LOOKS_AT_ONE = 150  # decisions, 15 s, for coming so near to one place
+LOOKS_AT_ONE = 300  # decisions, 30 s, for coming so near to one place
 LOOKS = 900  # 90 s for all
 STANDING_CELLS = 3  # of a way's beginning that the robot may stand in though it is too near
 

@@ -13,6 +13,7 @@ from kinewright_env.cli_agents import _card
 from kinewright_env.env import DriveEnv
 from kinewright_env.errors import AgentError
 from kinewright_env.generators import generate
+from kinewright_env.journal import read
 from kinewright_env.replay import THROUGH, replay
 from kinewright_env.scene import load_scene
 from kinewright_env.shells import SHELLS, STEERINGS
@@ -256,20 +257,17 @@ def test_a_drive_replays(tmp_path, agent, through):
     assert replay(tmp_path / "drive.kwj", through).difference == ""
 
 
-def test_decisions_and_plans_are_integers_and_short_strings():
-    agent = make("replanner_dynamic")
-    seen = []
-    drive(
-        "behind_inner_wall",
-        agent,
-        on_step=lambda env: seen.append(agent.decision()) if env.totals()["tick"] else None,
-    )
-    notes = agent.notes()
-    assert len(notes) == agent.plans
-    assert agent.notes() == []
-    for record in [*seen, *(content for _, content in notes)]:
+def test_decisions_and_plans_are_recorded_as_integers_and_short_strings(tmp_path):
+    env = DriveEnv(scene="behind_inner_wall", journal=tmp_path / "drive.kwj")
+    result = run(env, make("replanner_dynamic"), seed=0)
+    env.close()
+    told = read(tmp_path / "drive.kwj")
+    plans = [json.loads(item.payload) for item in told.of("plan")]
+    decisions = [json.loads(item.payload) for item in told.of("decision")]
+    assert [plan["number"] for plan in plans] == list(range(result.plans))
+    assert len(decisions) == result.decisions
+    for record in [*plans, *decisions]:
         assert all(type(value) in {int, str} for value in record.values()), record
-        json.dumps(record)
 
 
 def test_layers_are_the_map_with_its_plan():

@@ -219,6 +219,11 @@ def half_a_last_digit(written):
     return 0.5 * 10.0 ** -max(least, len(decimals)) + 1e-9
 
 
+def root_of_two(written):
+    """The files' own: with eight decimals of a length nine, else single precision's seven."""
+    return 1.414213562 if len(written.partition(".")[2]) > 6 else 1.4142135
+
+
 def solve(world_map, start, goal):
     return best_first_search(
         GridDynamics(world_map), start, lambda state: state == goal, guess_to(goal), NODE_LIMIT
@@ -233,8 +238,7 @@ def check(name, chosen):
             continue
         pairs = itertools.pairwise(answer.path or [])
         diagonal = sum(a[0] != b[0] and a[1] != b[1] for a, b in pairs)
-        # the files' root of two ends after nine decimals
-        bound = half_a_last_digit(written) + diagonal * (math.sqrt(2.0) - 1.414213562)
+        bound = half_a_last_digit(written) + diagonal * (math.sqrt(2.0) - root_of_two(written))
         assert answer.cost == pytest.approx(float(written), abs=bound), f"{start} to {goal}"
         solved += 1
     return solved
