@@ -98,8 +98,6 @@ docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_rolling_pictures.py
 	@$(BIN)/kinewright drive --headless --picture docs/pictures/behind_second_wall.png
 	@$(BIN)/python docs/make_replanner_pictures.py
-	@$(BIN)/kinewright drive three_rooms --path "$(WAY)" --headless \
-	    --picture docs/pictures/three_rooms.png
 
 package: $(DEV_READY)  ## source archive and wheel in dist/
 	@$(BIN)/python -m build --outdir dist . | tail -n 1

@@ -1,7 +1,6 @@
 """The page of declared figures and the pictures are what the code would write today."""
 
 import doctest
-import re
 import runpy
 from pathlib import Path
 
@@ -89,6 +88,8 @@ def test_the_committed_pictures_of_the_rolling_map_are_the_ones_that_would_be_dr
         drawn = tmp_path / f"{name}.png"
         drawn.write_bytes(picture)
         assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)
+
+
 def test_the_lines_of_the_page_of_replanners_say_what_they_say() -> None:
     page = str(ROOT / "docs/replanner.md")
     assert doctest.testfile(page, module_relative=False).failed == 0

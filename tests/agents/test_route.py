@@ -1,4 +1,4 @@
-"""`route` and `explore` on the shipped scenes: the 18 runs of route.md, read from their journals."""
+"""`route` and `explore` on shipped scenes: the 18 runs of route.md, read from their journals."""
 
 import itertools
 import re
@@ -68,7 +68,9 @@ def test_every_plan_is_made_on_an_event(recorded, scene, agent, price, end, shel
     assert events.count("goal") == (scene in {"box_appears", "box_vanishes", "door"})
     assert all(isinstance(value, int | str) for plan in drive.plans for value in plan.values())
     ticks = [plan["tick"] for plan in drive.plans]
-    assert all(after - before <= TEN_SECONDS_TICK + 12 for before, after in itertools.pairwise(ticks))
+    assert all(
+        after - before <= TEN_SECONDS_TICK + 12 for before, after in itertools.pairwise(ticks)
+    )
 
 
 @EACH_SEED
