@@ -81,23 +81,25 @@ class RouteAgent(Navigator):
     # ---- no way ----
 
     def _no_route(self, route: Route) -> None:
-        """Look again from rest, then say why; a gap is first gone to and read."""
+        """Say why, once it was looked at again from rest; a gap is first gone to and read."""
         if self._gap is not None:
             self._go_to(self._gap)
             return
-        if self._look_until is None:
-            self._look()
-            return
         found = self._prover.seek(self._centre_um, self._goal)
-        if isinstance(found, Seal):
+        if self._look_until is None and not (isinstance(found, Seal) and found.is_whole):
+            self._look()
+        elif isinstance(found, Seal):
             self._claim = Claim(verdict="no_way", sentence=found.sentence)
-            return
-        self._look_until = None
-        is_read = any(found.is_near(gap.x_um, gap.y_um, SAME_GAP_UM) for gap in self._gaps_read)
-        if is_read or len(self._gaps_read) >= GAPS_READ:
-            self._claim = self._no_way_for_body(found)
-        else:
+        elif not self._is_read(found):
+            self._look_until = None
             self._go_and_read(found)
+        else:
+            self._claim = self._no_way_for_body(found)
+
+    def _is_read(self, gap: Gap) -> bool:
+        """Whether a gap is one of those that were read, or enough were."""
+        near = (read.is_near(gap.x_um, gap.y_um, SAME_GAP_UM) for read in self._gaps_read)
+        return any(near) or len(self._gaps_read) >= GAPS_READ
 
     def _go_and_read(self, gap: Gap) -> None:
         """Drive to the place nearest to a gap that the body can reach."""

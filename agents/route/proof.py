@@ -72,13 +72,17 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seal:
-    """What closes a side in: the shell's or the goal's, and the box of the occupied cells, um."""
+    """What closes a side in: the shell's or the goal's, and the box of the occupied cells, um.
+
+    `is_whole` where it has no hole, not even one that only lacks a hit.
+    """
 
     is_goal: bool
     n_walls: int
     low_um: tuple[int, int]
     high_um: tuple[int, int]
     is_changeable: bool
+    is_whole: bool
 
     @property
     def sentence(self) -> str:
@@ -126,7 +130,8 @@ class Prover:
         closed = self._closed(states, box, start)
         found = self._ways.point(closed, start, goals)
         if not found.joined:
-            return self._seal(found, corner)
+            is_whole = not self._ways.point(states, start, goals).joined
+            return self._seal(found, corner, is_whole=is_whole)
         widest = self._ways.widest(closed, start, goals, exempt=EXEMPT_HALF_CELLS)
         row, col, _ = widest.points[widest.narrowest].tolist()
         before = _approach(widest.points[widest.narrowest :: -1, :2]) // 2 + corner
@@ -168,7 +173,7 @@ class Prover:
         body = (rows - start[0]) ** 2 + (cols - start[1]) ** 2 <= self._body_cells**2
         return np.where(closed & ~body & (states == CELL_UNKNOWN), np.uint8(CELL_OCCUPIED), states)
 
-    def _seal(self, found: PointWay, corner: Cells) -> Seal:
+    def _seal(self, found: PointWay, corner: Cells, *, is_whole: bool) -> Seal:
         low, high = (0, 0), (0, 0)
         is_changeable = False
         if len(found.walls):
@@ -186,4 +191,5 @@ class Prover:
             low_um=low,
             high_um=high,
             is_changeable=is_changeable,
+            is_whole=is_whole,
         )
