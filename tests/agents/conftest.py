@@ -18,7 +18,6 @@ from kinewright_env.rig import Rig, Sensor
 
 FRAME_SHAPES = {"scan": ((360,), (360,)), "grid": ((8, 8), (8, 8)), "beam": ((), ())}
 FRAME_SHAPES |= {"bumpers": ((2,), ())}
-KINDS_OF_NOTES = ("plan", "switch")
 
 
 @pytest.fixture(scope="session")
@@ -82,25 +81,27 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Recorded
     folder = tmp_path_factory.mktemp("drives")
 
     @functools.cache
-    def once(scene: str, agent: str, shell: str, price: str, steering: str, seed: int) -> Recorded:
-        path = folder / f"{scene}-{agent}-{shell}-{price}-{steering}-{seed}.kwj"
+    def once(scene: str, agent: str, price: str, how: tuple[str, str, int]) -> Recorded:
+        shell, steering, seed = how
+        path = folder / f"{scene}-{agent}-{price}-{shell}-{steering}-{seed}.kwj"
         env = DriveEnv(scene=scene, shell=shell, steering=steering, journal=path)
         result = run(env, make(agent, price=price), seed=seed)
         env.close()
         journal = read(path)
-        told = ([json.loads(one.payload) for one in journal.of(kind)] for kind in KINDS_OF_NOTES)
-        plans, switches = told
+        plans, switches = (
+            [json.loads(one.payload) for one in journal.of(kind)] for kind in ("plan", "switch")
+        )
         return Recorded(result=result, plans=plans, switches=switches, path=path)
 
     def drive(
         scene: str,
-        agent: str,
-        shell: str,
+        agent: str = "route",
         *,
+        shell: str,
         price: str = "normal",
         steering: str = "servo",
         seed: int = 0,
     ) -> Recorded:
-        return once(scene, agent, shell, price, steering, seed)
+        return once(scene, agent, price, (shell, steering, seed))
 
     return drive

@@ -1,7 +1,8 @@
-"""`route` and `explore` on shipped scenes: the 18 runs of route.md, read from their journals."""
+"""`route` and `explore` on the shipped scenes: the 18 runs, read from their journals."""
 
 import itertools
 import re
+from typing import NamedTuple
 
 import pytest
 
@@ -12,21 +13,28 @@ from kinewright_env.grids import CELL_FREE, CELL_OCCUPIED, COPY_CELL_UM, WayFind
 from kinewright_env.replay import THROUGH, replay
 from kinewright_env.shells import SHELLS, STEERINGS
 
-# Scene, agent, price of unknown ground, and the end that is true.
+
+class Run(NamedTuple):
+    """Scene, agent, price of unknown ground, and the end that is true."""
+
+    scene: str
+    agent: str
+    price: str
+    end: str
+
+
 RUNS = [
-    ("behind_second_wall", "route", "low", "at_goal"),
-    ("behind_second_wall", "route", "normal", "at_goal"),
-    ("behind_second_wall", "route", "high", "at_goal"),
-    ("sealed_room", "route", "normal", "no_way"),
-    ("narrow_gap", "route", "normal", "no_way_for_body"),
-    ("three_rooms", "explore", "normal", "map_complete"),
-    ("box_appears", "route", "normal", "at_goal"),
-    ("box_vanishes", "route", "normal", "at_goal"),
-    ("door", "route", "normal", "at_goal"),
+    Run("behind_second_wall", "route", "low", "at_goal"),
+    Run("behind_second_wall", "route", "normal", "at_goal"),
+    Run("behind_second_wall", "route", "high", "at_goal"),
+    Run("sealed_room", "route", "normal", "no_way"),
+    Run("narrow_gap", "route", "normal", "no_way_for_body"),
+    Run("three_rooms", "explore", "normal", "map_complete"),
+    Run("box_appears", "route", "normal", "at_goal"),
+    Run("box_vanishes", "route", "normal", "at_goal"),
+    Run("door", "route", "normal", "at_goal"),
 ]
-EACH_RUN = pytest.mark.parametrize(
-    ("scene", "agent", "price", "end"), RUNS, ids=[f"{run[0]}-{run[2]}" for run in RUNS]
-)
+EACH_RUN = pytest.mark.parametrize("one", RUNS, ids=[f"{one.scene}-{one.price}" for one in RUNS])
 EACH_SHELL = pytest.mark.parametrize("shell", SHELLS)
 # One seed of the noise in the default run, more in the slow one.
 EACH_SEED = pytest.mark.parametrize(
@@ -48,24 +56,24 @@ PUBLISHED_BEHIND_SECOND_WALL = {"plans": 77, "switches": 7, "decisions": 282}
 @EACH_SEED
 @EACH_SHELL
 @EACH_RUN
-def test_it_ends_as_is_true_and_touches_nothing(recorded, scene, agent, price, end, shell, seed):
-    result = recorded(scene, agent, shell, price=price, seed=seed).result
-    assert (result.verdict, result.honest, result.contact_ticks) == (end, True, 0)
+def test_it_ends_as_is_true_and_touches_nothing(recorded, one, shell, seed):
+    result = recorded(*one[:2], price=one.price, shell=shell, seed=seed).result
+    assert (result.verdict, result.honest, result.contact_ticks) == (one.end, True, 0)
     assert result.min_clearance_m >= LEAST_CLEARANCE_M
 
 
 @EACH_SEED
 @EACH_SHELL
 @EACH_RUN
-def test_every_plan_is_made_on_an_event(recorded, scene, agent, price, end, shell, seed):
-    drive = recorded(scene, agent, shell, price=price, seed=seed)
+def test_every_plan_is_made_on_an_event(recorded, one, shell, seed):
+    drive = recorded(*one[:2], price=one.price, shell=shell, seed=seed)
     assert drive.result.plans == len(drive.plans) > 0
     assert [plan["number"] for plan in drive.plans] == list(range(1, len(drive.plans) + 1))
     events = [plan["event"] for plan in drive.plans]
     assert set(events) <= EVENTS
     assert events[0] == "start"
     assert events.count("start") == 1
-    assert events.count("goal") == (scene in {"box_appears", "box_vanishes", "door"})
+    assert events.count("goal") == (one.scene in {"box_appears", "box_vanishes", "door"})
     assert all(isinstance(value, int | str) for plan in drive.plans for value in plan.values())
     ticks = [plan["tick"] for plan in drive.plans]
     assert all(
@@ -76,9 +84,9 @@ def test_every_plan_is_made_on_an_event(recorded, scene, agent, price, end, shel
 @EACH_SEED
 @EACH_SHELL
 @EACH_RUN
-def test_every_switch_is_by_the_eighth(recorded, scene, agent, price, end, shell, seed):
+def test_every_switch_is_by_the_eighth(recorded, one, shell, seed):
     """Or away from a route that is closed; and none comes within 0.2 s of the last."""
-    drive = recorded(scene, agent, shell, price=price, seed=seed)
+    drive = recorded(*one[:2], price=one.price, shell=shell, seed=seed)
     assert drive.result.switches == len(drive.switches)
     plans = {plan["number"]: plan for plan in drive.plans}
     for switch in drive.switches:
@@ -93,8 +101,8 @@ def test_every_switch_is_by_the_eighth(recorded, scene, agent, price, end, shell
 
 def test_the_18_runs_take_no_more_plans_and_switches_than_were_published(recorded):
     drives = [
-        recorded(scene, agent, shell, price=price)
-        for (scene, agent, price, _), shell in itertools.product(RUNS, SHELLS)
+        recorded(*one[:2], price=one.price, shell=shell)
+        for one, shell in itertools.product(RUNS, SHELLS)
     ]
     assert sum(len(drive.plans) for drive in drives) <= PUBLISHED_PLANS
     assert sum(len(drive.switches) for drive in drives) <= PUBLISHED_SWITCHES
@@ -103,7 +111,7 @@ def test_the_18_runs_take_no_more_plans_and_switches_than_were_published(recorde
 @EACH_SHELL
 @pytest.mark.parametrize("price", ["low", "normal", "high"])
 def test_behind_the_second_wall_it_is_as_quick_as_was_published(recorded, price, shell):
-    result = recorded("behind_second_wall", "route", shell, price=price).result
+    result = recorded("behind_second_wall", "route", shell=shell, price=price).result
     assert result.time_s <= PUBLISHED_S["behind_second_wall"]
     for name, most in PUBLISHED_BEHIND_SECOND_WALL.items():
         assert getattr(result, name) <= most, name
@@ -111,7 +119,7 @@ def test_behind_the_second_wall_it_is_as_quick_as_was_published(recorded, price,
 
 @EACH_SHELL
 def test_the_narrow_gap_is_told_as_quickly_as_was_published(recorded, shell):
-    assert recorded("narrow_gap", "route", shell).result.time_s <= PUBLISHED_S["narrow_gap"]
+    assert recorded("narrow_gap", "route", shell=shell).result.time_s <= PUBLISHED_S["narrow_gap"]
 
 
 @EACH_SHELL
@@ -119,7 +127,7 @@ def test_the_narrow_gap_is_told_as_quickly_as_was_published(recorded, shell):
 def test_the_first_route_runs_through_what_it_has_not_seen(recorded, price, shell):
     """The very first straight to the goal; the first that has seen free ground through the first
     wall's opening, 1 to 2.5 m of it known and about 4.3 m unknown."""
-    plans = recorded("behind_second_wall", "route", shell, price=price).plans
+    plans = recorded("behind_second_wall", "route", shell=shell, price=price).plans
     assert (plans[0]["outcome"], plans[0]["known_mm"]) == ("found", 0)
     assert 5000 <= plans[0]["unknown_mm"] <= 5400
     first = next(plan for plan in plans if plan["known_mm"] > 0)
@@ -133,7 +141,7 @@ def test_the_first_route_runs_through_what_it_has_not_seen(recorded, price, shel
 @EACH_SEED
 @EACH_SHELL
 def test_the_narrow_gap_is_read_where_it_is(recorded, shell, seed):
-    result = recorded("narrow_gap", "route", shell, seed=seed).result
+    result = recorded("narrow_gap", "route", shell=shell, seed=seed).result
     assert 0.20 <= result.gap_m <= 0.28
     x, y = map(float, re.search(r"\(([-\d.]+), ([-\d.]+)\)", result.sentence).groups())
     assert f"{result.gap_m:.2f} m" in result.sentence
@@ -163,7 +171,7 @@ def test_the_narrow_gap_is_no_wider_on_the_planners_copy(shell):
 @EACH_SHELL
 def test_three_rooms_are_three_and_as_large_as_they_are(recorded, shell, seed):
     """Two walls of 0.05 m, and the doorways cut, leave some 17 of the 18 m2."""
-    result = recorded("three_rooms", "explore", shell, seed=seed).result
+    result = recorded("three_rooms", "explore", shell=shell, seed=seed).result
     assert result.rooms == 3
     area_m2 = float(re.search(r"of ([\d.]+) m2", result.sentence)[1])
     assert 15.0 <= area_m2 <= 17.3
@@ -171,7 +179,7 @@ def test_three_rooms_are_three_and_as_large_as_they_are(recorded, shell, seed):
 
 @EACH_SHELL
 def test_a_seal_is_named_by_its_side_and_place(recorded, shell):
-    sentence = recorded("sealed_room", "route", shell).result.sentence
+    sentence = recorded("sealed_room", "route", shell=shell).result.sentence
     low_x, low_y, high_x, high_y = map(float, re.findall(r"-?\d+\.\d+", sentence))
     assert "the goal is closed in" in sentence
     assert abs(low_x - 2.30) <= 0.06
@@ -201,13 +209,11 @@ def test_the_way_home_leads_through_the_left_door_until_that_is_seen_closed(shel
 
 @EACH_SHELL
 @EACH_RUN
-def test_under_the_rack_nothing_is_touched_and_nothing_false_is_said(
-    recorded, scene, agent, price, end, shell
-):
-    result = recorded(scene, agent, shell, price=price, steering="rack").result
+def test_under_the_rack_nothing_is_touched_and_nothing_false_is_said(recorded, one, shell):
+    result = recorded(*one[:2], price=one.price, shell=shell, steering="rack").result
     assert result.contact_ticks == 0
     assert result.honest is not False
-    assert result.verdict in {end, "stopped_trying"}
+    assert result.verdict in {one.end, "stopped_trying"}
 
 
 # ---- the record ----
@@ -215,12 +221,9 @@ def test_under_the_rack_nothing_is_touched_and_nothing_false_is_said(
 
 @pytest.mark.parametrize("steering", STEERINGS)
 @EACH_SHELL
-@pytest.mark.parametrize(
-    ("scene", "agent", "price"),
-    [("narrow_gap", "route", "high"), ("three_rooms", "explore", "normal")],
-)
-def test_it_replays_byte_for_byte(recorded, scene, agent, price, shell, steering):
-    drive = recorded(scene, agent, shell, price=price, steering=steering)
+@pytest.mark.parametrize(("scene", "agent"), [("narrow_gap", "route"), ("three_rooms", "explore")])
+def test_it_replays_byte_for_byte(recorded, scene, agent, shell, steering):
+    drive = recorded(scene, agent, price="high", shell=shell, steering=steering)
     for through in THROUGH:
         again = replay(drive.path, through)
         assert (again.difference, again.fault, again.root) == ("", "", drive.result.root), through

@@ -93,11 +93,15 @@ def test_it_visits_three_goals_in_their_order(shell):
     goals = [goal(4.2, 2.0), goal(4.2, 0.8), goal(0.8, 3.2)]
     driver, aims = make("route"), []
     scene = room(5.0, 4.0, goals=goals, box=[box(2.5, 2.0, 0.5, 0.5)])
-    result = drive(scene, driver, shell=shell, on_step=lambda _: aims.append(vars(driver).get("_goal")))
+    result = drive(
+        scene, driver, shell=shell, on_step=lambda _: aims.append(vars(driver).get("_goal"))
+    )
     assert (result.verdict, result.honest, result.contact_ticks) == ("at_goal", True, 0)
     places = [(round(1e6 * one["x"]), round(1e6 * one["y"]), 150_000) for one in goals]
     assert [aim for aim, _ in itertools.groupby(filter(None, aims))] == places
-    assert re.fullmatch(r"At the goal after [\d.]+ s and [\d.]+ m, with \d+ plans\.", result.sentence)
+    assert re.fullmatch(
+        r"At the goal after [\d.]+ s and [\d.]+ m, with \d+ plans\.", result.sentence
+    )
 
 
 @EACH_SHELL
@@ -196,7 +200,10 @@ def test_a_sealed_explorer_says_that_its_map_is_complete():
 
 @pytest.mark.parametrize(
     "seeds",
-    [range(10), *(pytest.param(range(n, n + 10), marks=pytest.mark.slow) for n in range(10, 200, 10))],
+    [
+        range(10),
+        *(pytest.param(range(n, n + 10), marks=pytest.mark.slow) for n in range(10, 200, 10)),
+    ],
     ids=lambda seeds: f"from {seeds.start}",
 )
 def test_between_two_nearly_equal_ways_it_turns_back_once_at_most(seeds):

@@ -36,7 +36,9 @@ def rows_of(generator: str, seeds, shells) -> tuple[BenchRow, ...]:
 
 def assert_nothing_false(rows: tuple[BenchRow, ...]) -> None:
     """No contact, no verdict on the world that is not so, and no other verdict."""
-    touched = [(row.run.scene, row.shell) for row in rows if row.result and row.result.contact_ticks]
+    touched = [
+        (row.run.scene, row.shell) for row in rows if row.result and row.result.contact_ticks
+    ]
     failed = [(row.run.scene, row.shell, row.error) for row in rows if row.result is None]
     false, strange = [], []
     for row in rows:

@@ -1,0 +1,424 @@
+"""The parts of `route` and `explore`, each against brute force or a map drawn by hand."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from kinewright_agents.route import course as courses
+from kinewright_agents.route import proof
+from kinewright_agents.route.course import NEAR_UM, Course
+from kinewright_agents.route.explore import SEEN_CELLS, Explore
+from kinewright_agents.route.ground import NO_ROUTE, Ground, cell_of, centre_um_of, prices_of
+from kinewright_agents.route.proof import Gap, Prover, Seal
+from kinewright_agents.route.recovery import BACK_MOST_UM, BACK_UM, BackingUp, Recoveries
+from kinewright_env.grids import (
+    BELIEF_CELL_UM,
+    CELL_FREE,
+    CELL_OCCUPIED,
+    CELL_UNKNOWN,
+    COPY_CELL_UM,
+    Box,
+    Changes,
+    Outcome,
+    Planner,
+)
+from kinewright_env.rig import make_rig
+from kinewright_env.shells import SHELLS, get_shell
+
+SHELL = get_shell("four_wheel_steer")
+LETTERS = {"#": CELL_OCCUPIED, ".": CELL_FREE, "?": CELL_UNKNOWN}
+
+
+def drawn(text: str) -> np.ndarray:
+    """Return states as drawn, the first line uppermost."""
+    lines = text.split()
+    return np.array([[LETTERS[letter] for letter in line] for line in lines[::-1]], np.uint8)
+
+
+def route_through(states: np.ndarray, start, goal, unknown: str = "normal"):
+    planner = Planner(prices_of(SHELL))
+    planner.cover(0, 0, *states.shape)
+    planner.set_window(0, 0, states)
+    return planner, planner.plan(start, [goal], unknown=unknown)
+
+
+def changes(*cells: tuple[int, int]) -> Changes:
+    rows, cols = np.array(cells, np.int32).reshape(-1, 2).T
+    return Changes(rows=rows, cols=cols, states=np.full(len(cells), CELL_OCCUPIED, np.uint8))
+
+
+# ---- course ----
+
+
+@pytest.fixture(scope="module")
+def bent() -> Course:
+    """A course round the end of a wall, in a hall of 4 m by 3.2 m."""
+    states = np.full((80, 100), CELL_FREE, np.uint8)
+    states[:50, 50] = CELL_OCCUPIED
+    _, route = route_through(states, (10, 10), (10, 90))
+    assert route.outcome == Outcome.FOUND
+    return Course(route, centre_um_of((10, 90)))
+
+
+def length_um(cells: np.ndarray) -> float:
+    return COPY_CELL_UM * float(np.hypot(*np.diff(cells, axis=0).T).sum())
+
+
+def test_a_course_knows_how_much_of_it_is_left(bent):
+    for at in range(0, len(bent.cells), 7):
+        bent.at = at
+        assert bent.left_um == pytest.approx(length_um(bent.cells[at:]), rel=0.001, abs=1)
+        assert (bent.left == bent.cells[at:]).all()
+    bent.at = 0
+
+
+@pytest.mark.parametrize("distance_um", [0, 40_000, 333_000, 750_000])
+def test_the_place_ahead_lies_that_far_along_the_course(bent, distance_um):
+    for at in range(0, len(bent.cells), 11):
+        bent.at = at
+        x, y = bent.ahead_um(distance_um)
+        if (x, y) == bent.end_um:
+            assert length_um(bent.cells[at:]) <= distance_um + 2 * COPY_CELL_UM
+            continue
+        end = next(i for i, cell in enumerate(bent.cells.tolist()) if centre_um_of(cell) == (x, y))
+        assert 0 <= length_um(bent.cells[at : end + 1]) - distance_um + 1 <= 1.42 * COPY_CELL_UM
+    bent.at = 0
+
+
+def test_a_shell_beside_its_course_is_at_the_nearest_place_of_it(bent):
+    bent.at = 0
+    rng = np.random.default_rng(1)
+    for row, col in bent.cells.tolist():
+        x, y = centre_um_of((row, col)) + rng.integers(-60_000, 60_000, 2)
+        bent.follow(int(x), int(y))
+        xs, ys = (bent.cells[:, ::-1] * COPY_CELL_UM + COPY_CELL_UM // 2).T
+        nearest = np.hypot(xs - x, ys - y)
+        assert nearest[bent.at] == nearest.min()
+    assert bent.left_um <= 3 * COPY_CELL_UM
+    bent.at = 0
+
+
+def test_it_never_jumps_to_a_place_farther_along_than_it_looks(bent):
+    bent.at = 0
+    bent.follow(*centre_um_of(bent.cells[-1].tolist()))
+    assert bent.at < courses.SEARCH_CELLS
+    bent.at = 0
+
+
+def test_a_change_touches_within_026_m_of_what_is_left_and_nowhere_else(bent):
+    middles = bent.cells.astype(np.int64)
+    reach = NEAR_UM**2 // COPY_CELL_UM**2
+    rng = np.random.default_rng(2)
+    for at in (0, 20, len(bent.cells) - 1):
+        bent.at = at
+        for row, col in rng.integers(-20, 120, (300, 2)).tolist():
+            near = ((middles[at:] - (row, col)) ** 2).sum(axis=1).min() <= reach
+            assert bent.is_touched(changes((row, col))) == near, (at, row, col)
+    assert not bent.is_touched(changes())
+    bent.at = 0
+
+
+def test_a_course_costs_what_its_plan_did_until_it_is_closed():
+    states = np.full((40, 60), CELL_FREE, np.uint8)
+    states[:, 30:] = CELL_UNKNOWN
+    planner, route = route_through(states, (20, 5), (20, 55))
+    course = Course(route, centre_um_of((20, 55)))
+    assert course.cost(planner, "normal") == route.cost
+    assert course.cost(planner, "high") > route.cost > course.cost(planner, "low")
+    planner.set_cells([20], [40], np.array([CELL_OCCUPIED], np.uint8))
+    assert course.cost(planner, "normal") is None
+    course.at = 45
+    assert course.cost(planner, "normal") is not None  # what closed it lies behind
+
+
+# ---- ground ----
+
+
+def ground(states: np.ndarray | None = None) -> Ground:
+    """A ground whose belief is as drawn, by certain marks and by nothing else, free by hand."""
+    made = Ground({"shell": SHELL, "rig": make_rig(None), "ticks_per_step": 12})
+    if states is not None:
+        made.belief = FakeBelief(states)
+    return made
+
+
+class FakeBelief:
+    """What a prover reads of a belief: the states of a box."""
+
+    def __init__(self, states: np.ndarray, changeable: bool = False) -> None:
+        self.states = states
+        self.observed = Box(row0=0, col0=0, n_rows=states.shape[0], n_cols=states.shape[1])
+        self.changeable = changeable
+
+    def window(self, row0: int, col0: int, n_rows: int, n_cols: int) -> np.ndarray:
+        return self.states[row0 : row0 + n_rows, col0 : col0 + n_cols].copy()
+
+    def details(self, row0: int, col0: int, n_rows: int, n_cols: int) -> np.ndarray:
+        return np.full((n_rows, n_cols), 8 if self.changeable else 0, np.uint8)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_prices_are_those_of_route_md(shell):
+    prices = prices_of(get_shell(shell))
+    assert (prices.lethal_um, prices.near_um, prices.far_um) == (
+        156_000,
+        pytest.approx(260_000, abs=2000),
+        350_000,
+    )
+
+
+@pytest.mark.parametrize("place", [(0, 0), (39_999, 40_000), (-1, -40_001), (-123_456, 7_654_321)])
+def test_a_cell_holds_the_places_that_floor_division_says(place):
+    row, col = cell_of(*place)
+    x, y = centre_um_of((row, col))
+    assert abs(place[0] - x) <= COPY_CELL_UM // 2
+    assert abs(place[1] - y) <= COPY_CELL_UM // 2
+
+
+def test_the_world_covers_a_goal_and_is_widened_once_for_what_was_observed():
+    here = ground()
+    here.cover(3_000_000, -1_000_000, 150_000)
+    here.cover(0, 0, 100_000)
+    here.update()
+    row, col, n_rows, n_cols = here.planner.box
+    for x, y in ((3_150_000, -1_150_000), (-100_000, 100_000)):
+        at = cell_of(x, y)
+        assert row <= at[0] < row + n_rows
+        assert col <= at[1] < col + n_cols
+    before = here.planner.box
+    assert here.widen()
+    after = here.planner.box
+    assert after[0] <= before[0] - 25
+    assert after[1] <= before[1] - 25
+    assert after[2] >= before[2] + 50
+    assert after[3] >= before[3] + 50
+    assert not here.widen()
+
+
+def test_a_plan_to_nowhere_is_exhausted():
+    assert ground().plan((0, 0), np.empty((0, 2), np.int32), "normal") is NO_ROUTE
+    assert NO_ROUTE.outcome == Outcome.EXHAUSTED
+
+
+def test_the_first_cell_that_the_body_reaches_is_gone_to():
+    states = np.full((60, 60), CELL_FREE, np.uint8)
+    states[:, 30] = CELL_OCCUPIED
+    here = ground()
+    here.planner.cover(0, 0, *states.shape)
+    here.planner.set_window(0, 0, states)
+    beyond, before = (30, 50), (30, 20)
+    wanted = np.array([(99, 99), beyond, before, (10, 10)], np.int32)
+    course = here.course_to_first(wanted, centre_um_of((30, 5)), "normal")
+    assert tuple(course.cells[-1].tolist()) == before
+    assert course.end_um == centre_um_of(before)
+    assert here.course_to_first(wanted[:2], centre_um_of((30, 5)), "normal") is None
+
+
+# ---- proof ----
+
+
+def test_cells_are_grown_by_a_disc():
+    rng = np.random.default_rng(3)
+    for radius in (1.0, 2.5, proof.HOLE_CELLS):
+        cells = rng.random((30, 40)) < 0.02
+        rows, cols = np.indices(cells.shape)
+        expected = np.zeros_like(cells)
+        for row, col in np.argwhere(cells):
+            expected |= (rows - row) ** 2 + (cols - col) ** 2 <= radius**2
+        assert (proof._grown(cells, radius) == expected).all()
+
+
+def hall(gap_cells: int, *, inside: int = CELL_FREE) -> np.ndarray:
+    """A hall of 2 m by 3 m, closed, with a wall across that has a gap midway."""
+    states = np.full((100, 150), inside, np.uint8)
+    states[[0, -1], :] = CELL_OCCUPIED
+    states[:, [0, -1]] = CELL_OCCUPIED
+    low = 50 - gap_cells // 2
+    states[:low, 75] = CELL_OCCUPIED
+    states[low + gap_cells :, 75] = CELL_OCCUPIED
+    return states
+
+
+def seek(states: np.ndarray, changeable: bool = False, start=(600_000, 1_000_000)) -> Seal | Gap:
+    here = ground(states)
+    here.belief.changeable = changeable
+    return Prover(here, SHELL.inscribed_radius_m).seek(start, (2_400_000, 1_000_000, 100_000))
+
+
+@pytest.mark.parametrize("gap_cells", [4, 8, 10, 12, 14])
+def test_a_gap_between_two_faces_is_read_as_its_cells_and_one_more(gap_cells):
+    """The surfaces lie somewhere in the cells that were hit."""
+    found = seek(hall(gap_cells))
+    assert isinstance(found, Gap)
+    assert found.width_um == (gap_cells + 1) * BELIEF_CELL_UM
+    assert abs(found.x_um - 1_510_000) <= BELIEF_CELL_UM
+    assert abs(found.y_um - 1_000_000) <= BELIEF_CELL_UM
+    first = found.approach[0] * COPY_CELL_UM + COPY_CELL_UM // 2
+    away_um = math.hypot(first[1] - found.x_um, first[0] - found.y_um)
+    assert 350_000 <= away_um <= 450_000
+    assert first[1] < found.x_um  # on the shell's side
+
+
+@pytest.mark.parametrize("changeable", [False, True])
+def test_a_seal_is_named_by_side_and_place_and_by_what_may_change(changeable):
+    states = hall(0)
+    states[:, 76:] = CELL_UNKNOWN
+    states[[0, -1], :] = CELL_OCCUPIED
+    states[:, -1] = CELL_OCCUPIED
+    found = seek(states, changeable)
+    assert isinstance(found, Seal)
+    assert found.n_walls > 0
+    assert found.is_changeable is changeable
+    assert found.sentence.startswith(f"No way: {'the goal' if found.is_goal else 'the shell'} is")
+    assert found.sentence.endswith("has changed before." if changeable else ").")
+
+
+def test_the_smaller_side_is_named():
+    states = np.full((100, 150), CELL_UNKNOWN, np.uint8)
+    rows, cols = np.indices(states.shape)
+    for (row, col), is_goal in (((50, 120), True), ((50, 30), False)):
+        ring = np.maximum(abs(rows - row), abs(cols - col)) == 10
+        found = seek(np.where(ring, CELL_OCCUPIED, states).astype(np.uint8))
+        assert isinstance(found, Seal)
+        assert found.is_goal is is_goal
+        told = []
+        # the unseen cells beside the ring's own count as closed, too
+        short_um = int(proof.HOLE_CELLS) * BELIEF_CELL_UM
+        for found_um, cell in zip((*found.low_um, *found.high_um), (-10, -10, 11, 11), strict=True):
+            side_um = (col, row)[len(told) % 2] * BELIEF_CELL_UM + cell * BELIEF_CELL_UM
+            told.append(abs(found_um - side_um))
+        assert max(told) <= short_um
+
+
+@pytest.mark.parametrize(("hole_cells", "is_closed"), [(1, True), (5, True), (6, True), (7, False)])
+def test_unseen_ground_between_two_hits_so_near_is_no_way(hole_cells, is_closed):
+    """0.07 m to each side of a hit, where nothing was seen free."""
+    states = hall(hole_cells)
+    low = 50 - hole_cells // 2
+    states[low : low + hole_cells, 75] = CELL_UNKNOWN
+    assert isinstance(seek(states), Seal) is is_closed
+
+
+def test_free_ground_is_never_closed_however_narrow():
+    assert isinstance(seek(hall(1)), Gap)
+
+
+def test_unseen_ground_in_a_gap_that_was_read_is_closed():
+    states = hall(8)
+    states[46:54, 75] = CELL_UNKNOWN
+    here = ground(states)
+    prover = Prover(here, SHELL.inscribed_radius_m)
+    goal = (2_400_000, 1_000_000, 100_000)
+    gap = prover.seek((600_000, 1_000_000), goal)
+    assert isinstance(gap, Gap)
+    prover.read(gap)
+    assert isinstance(prover.seek((600_000, 1_000_000), goal), Seal)
+
+
+def test_where_the_body_stands_nothing_is_closed():
+    """It stands with a hit at its side; the unseen ground under it is no wall."""
+    states = hall(20, inside=CELL_UNKNOWN)
+    states[36:65, 30] = CELL_OCCUPIED
+    found = seek(states, start=(680_000, 1_000_000))
+    assert isinstance(found, Gap)
+
+
+# ---- recovery ----
+
+
+def test_three_recoveries_without_progress_are_tried():
+    tries = Recoveries()
+    assert [tries.count(0) for _ in range(4)] == [True, True, True, False]
+    tries.begin()
+    assert tries.count(0)
+
+
+@pytest.mark.parametrize(("driven_um", "counts"), [(149_999, 2), (150_000, 1), (-500_000, 2)])
+def test_way_along_the_route_is_progress_from_150_mm_on(driven_um, counts):
+    tries = Recoveries()
+    tries.count(0)
+    tries.drive(driven_um - 70_000)
+    tries.drive(70_000)
+    tries.count(0)
+    assert tries.without_progress == counts
+
+
+def test_way_is_counted_since_the_last_recovery_only():
+    tries = Recoveries()
+    for _ in range(3):
+        tries.drive(100_000)
+        tries.count(0)
+    assert tries.without_progress == 3
+
+
+@pytest.mark.parametrize(
+    ("before_um", "after_um", "counts"), [(500_000, 300_000, 1), (500_000, 400_000, 2)]
+)
+def test_turning_toward_the_route_is_progress(before_um, after_um, counts):
+    tries = Recoveries()
+    tries.count(before_um)
+    tries.count(after_um)
+    assert tries.without_progress == counts
+
+
+class Admits:
+    """Stands for an avoider: admits the steer angles it is given."""
+
+    def __init__(self, *admitted: int) -> None:
+        self.admitted = admitted
+
+    def test(self, ask: tuple[int, int]) -> SimpleNamespace:
+        return SimpleNamespace(is_admissible=ask[1] in self.admitted)
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_it_backs_up_so_that_it_turns_toward_its_route(turn):
+    """Backward, wheels turned to the right turn the shell to the left."""
+    lock = SHELL.lock_urad
+    backing = BackingUp(SHELL, turn)
+    assert backing.go_on(Admits(-lock, 0, lock))
+    assert backing.ask == (-3000, -turn * lock)
+    assert backing.go_on(Admits(0))
+    assert backing.ask == (-3000, 0)
+    assert not backing.go_on(Admits())
+    assert not backing.go_on(Admits(turn * lock))  # away from the route it never turns
+
+
+def test_backing_up_ends_after_its_way_turned_or_straight():
+    turning, straight = BackingUp(SHELL, 1), BackingUp(SHELL, 1)
+    ways = {}
+    for name, backing, admitted in (
+        ("turning", turning, -SHELL.lock_urad),
+        ("straight", straight, 0),
+    ):
+        run_um = 0
+        while backing.go_on(Admits(admitted)):
+            backing.run(30_000)
+            run_um += 30_000
+        ways[name] = run_um
+    assert ways == {"turning": BACK_UM, "straight": BACK_MOST_UM}
+
+
+# ---- explore ----
+
+
+def test_frontiers_that_were_looked_at_are_left_alone_and_no_others():
+    agent = Explore()
+    rng = np.random.default_rng(4)
+    rows, cols = rng.integers(0, 60, (2, 200)).astype(np.int32)
+    clusters = [
+        SimpleNamespace(rows=rows[:120], cols=cols[:120]),
+        SimpleNamespace(rows=rows[120:], cols=cols[120:]),
+    ]
+    agent._ground = SimpleNamespace(belief=SimpleNamespace(frontiers=lambda: clusters))
+    agent._seen = [(10, 10), (40, 50)]
+    expected = [
+        (row, col)
+        for row, col in zip(rows.tolist(), cols.tolist(), strict=True)
+        if all(math.dist((row, col), seen) > SEEN_CELLS for seen in agent._seen)
+    ]
+    assert list(map(tuple, agent._goal_cells().tolist())) == expected
+    clusters.clear()
+    assert agent._goal_cells().shape == (0, 2)
