@@ -155,10 +155,9 @@ class Prover:
         about = (rows - row) ** 2 + (cols - col) ** 2 <= ABOUT_CELLS**2
         open_there = np.where(about, states, closed)
         again = self._ways.widest(open_there, start, goals, exempt=EXEMPT_HALF_CELLS)
-        width_um = again.gap_um(BELIEF_CELL_UM)
-        if width_um is None:
-            width_um = again.width_um(BELIEF_CELL_UM)
-        return width_um + BELIEF_CELL_UM
+        # the two cells named may stand at an angle: then twice the clearance is the wider, and true
+        between_um = again.gap_um(BELIEF_CELL_UM) or 0
+        return max(between_um, again.width_um(BELIEF_CELL_UM)) + BELIEF_CELL_UM
 
     def read(self, gap: Gap) -> None:
         """Note that a gap was looked at from near: what was not seen free there is closed."""
