@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from . import options
-from .agent import make
+from .agent import make, needs
 from .bench_workers import Alive, work_through
 from .env import DriveEnv
 from .rig import make_rig
@@ -178,7 +178,7 @@ def run_one(task: BenchRun, alive: Alive = lambda: None) -> BenchRow:
             scene=scene,
             shell=task.shell,
             steering=task.steering,
-            rig=make_rig(task.rig),
+            rig=make_rig(task.rig).with_sources(needs(agent)),
             ticks_per_step=task.ticks_per_step,
             time_limit_s=task.time_limit_s,
             noise=task.noise,
