@@ -78,9 +78,7 @@ AT, AWAY, HOME = (0, 0), (4, 3), (2, 2)
         ([(-1, 0)], AT, (-1, 0), False, True, True, True),
     ],
 )
-def test_when_each_policy_replans(
-    plan, current, goal, static, dynamic, and_goal, kidnap
-):
+def test_when_each_policy_replans(plan, current, goal, static, dynamic, and_goal, kidnap):
     said = {name: policy(plan, current, MAP, goal) for name, policy in POLICIES.items()}
     assert said == {"static": static, "dynamic": dynamic, "goal": and_goal, "kidnap": kidnap}
     assert all(isinstance(answer, bool) for answer in said.values())

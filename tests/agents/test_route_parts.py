@@ -377,28 +377,36 @@ class Admits:
 def test_it_backs_up_so_that_it_turns_toward_its_route(turn):
     """Backward, wheels turned to the right turn the shell to the left."""
     lock = SHELL.lock_urad
-    backing = BackingUp(SHELL, turn)
+    backing = BackingUp(SHELL, turn, 2_000_000)
     assert backing.go_on(Admits(-lock, 0, lock))
     assert backing.ask == (-3000, -turn * lock)
-    assert backing.go_on(Admits(0))
+    assert backing.go_on(Admits(0, turn * lock))
     assert backing.ask == (-3000, 0)
+    assert backing.go_on(Admits(turn * lock))  # away from its route where nothing else is left
+    assert backing.ask == (-3000, turn * lock)
     assert not backing.go_on(Admits())
-    assert not backing.go_on(Admits(turn * lock))  # away from the route it never turns
 
 
-def test_backing_up_ends_after_its_way_turned_or_straight():
-    turning, straight = BackingUp(SHELL, 1), BackingUp(SHELL, 1)
-    ways = {}
-    for name, backing, admitted in (
-        ("turning", turning, -SHELL.lock_urad),
-        ("straight", straight, 0),
-    ):
-        run_um = 0
-        while backing.go_on(Admits(admitted)):
-            backing.run(30_000)
-            run_um += 30_000
-        ways[name] = run_um
-    assert ways == {"turning": BACK_UM, "straight": BACK_MOST_UM}
+@pytest.mark.parametrize(("steer", "way_um"), [(-1, BACK_UM), (0, BACK_MOST_UM), (1, BACK_MOST_UM)])
+def test_backing_up_ends_after_its_way(steer, way_um):
+    """0.30 m of turning toward the route, 0.90 m of anything."""
+    backing, run_um = BackingUp(SHELL, 1, 2_000_000), 0
+    while backing.go_on(Admits(steer * SHELL.lock_urad)):
+        backing.run(30_000)
+        run_um += 30_000
+    assert run_um == way_um
+
+
+@pytest.mark.parametrize(
+    ("left_um", "driven_um"),
+    [(2_000_000, 0), (1_900_000, 100_000), (2_200_000, -200_000), (500_000, 300_000)],
+)
+def test_a_way_back_drives_no_more_of_the_route_than_was_backed_up(left_um, driven_um):
+    backing = BackingUp(SHELL, 1, 2_000_000)
+    backing.go_on(Admits(-SHELL.lock_urad))
+    for _ in range(10):
+        backing.run(30_000)
+    assert backing.driven_um(left_um) == driven_um
 
 
 # ---- explore ----
