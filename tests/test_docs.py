@@ -90,6 +90,17 @@ def test_the_committed_pictures_of_the_rolling_map_are_the_ones_that_would_be_dr
         assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)
 
 
+def test_the_committed_pictures_of_route_are_the_ones_that_would_be_drawn_now(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("pygame")
+    page = runpy.run_path(str(ROOT / "docs/make_route_pictures.py"))
+    for name, *how in page["PICTURES"]:
+        drawn = tmp_path / f"{name}.png"
+        drawn.write_bytes(page["draw"](*how))
+        assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)
+
+
 def test_the_lines_of_the_page_of_replanners_say_what_they_say() -> None:
     page = str(ROOT / "docs/replanner.md")
     assert doctest.testfile(page, module_relative=False).failed == 0
