@@ -20,7 +20,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from . import core, grids, speed_planner, speed_rolling
+from . import core, grids, speed_avoidance, speed_planner, speed_rolling
 from .rig import make_rig
 from .scene import Scene
 
@@ -30,7 +30,7 @@ RIG = ("beam", "scan", "encoders", "imu")
 WHOLE_RIG = make_rig(None).keys
 TICKS_PER_STEP = 12
 ASK = np.array([0.3, 0.3], np.float32)
-FIGURE_COUNT = 22 + len(WHOLE_RIG) + speed_planner.FIGURE_COUNT
+FIGURE_COUNT = 22 + len(WHOLE_RIG) + speed_avoidance.FIGURE_COUNT + speed_planner.FIGURE_COUNT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +150,8 @@ def figures(*, quick: bool = False) -> Iterator[Figure]:
     yield from _belief_figures(quick=quick)
     yield from _rolling_figures(quick=quick)
     yield from _start_figures(quick=quick)
+    for name, value, unit, at_most in speed_avoidance.rows(quick=quick):
+        yield Figure(group="avoidance", name=name, value=value, unit=unit, at_most=at_most)
     for name, value, unit, at_most in speed_planner.rows(quick=quick):
         yield Figure(group="planner", name=name, value=value, unit=unit, at_most=at_most)
 
