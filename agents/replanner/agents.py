@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from kinewright_env.agent import Observation
 from kinewright_env.errors import AgentError, allowed
 
 from .base import ReplannerAgent
 from .beams import Scanner
-from .grid_map import CELL_M, StaticGridMap, body_radii
+from .grid_map import CELL_M, MICROMETRES, StaticGridMap, body_radii
 from .machines import (
     Path,
     Point,
@@ -30,6 +33,8 @@ POLICIES: Mapping[str, Callable[..., bool]] = {
     "plain": time_to_replan_dynamic_map,
     "kidnap": time_to_replan_dynamic_map_with_kidnap,
 }
+
+CELLS_MOST = 2**24  # of the map that is given, with the ground around it
 
 
 class ReplannerStatic(ReplannerAgent[StaticGridMap]):
@@ -75,13 +80,41 @@ class ReplannerStatic(ReplannerAgent[StaticGridMap]):
                 "map=kinewright_env.occupancy(scene, cell_m), or drive it by kinewright_env.run"
             )
         robot_m, wary_m = body_radii(self._declarations["shell"])
+        corner, occupied = self._given_and_around(obs, wary_m)
         return StaticGridMap(
-            self._given.cells != 0,
-            (self._given.column0, self._given.row0),
+            occupied,
+            corner,
             cell_m=self._given.cell_m,
             robot_m=robot_m,
             wary_m=wary_m,
         )
+
+    def _given_and_around(
+        self, obs: Observation, wary_m: float
+    ) -> tuple[tuple[int, int], NDArray[np.bool_]]:
+        """Return the given cells with the free ground around them, and their corner.
+
+        The given array ends where solids and places do, and beyond it all is free: a ring in
+        which the body clears every solid, so that no way round the outside is missed; and as far
+        as a start and a goal lie that a reset has chosen instead of the scene's.
+        """
+        given = self._given
+        places = np.array([obs["pose"][-1][:2], obs["goal"]]) / (MICROMETRES * given.cell_m)
+        low, high = np.floor(places.min(axis=0)), np.floor(places.max(axis=0))
+        corner = np.array([given.column0, given.row0])
+        end = corner + given.cells.shape[::-1]
+        before = np.maximum(corner - low, 0).astype(np.int64)
+        after = np.maximum(high + 1 - end, 0).astype(np.int64)
+        ring = int(wary_m / given.cell_m) + 3
+        columns, rows = (end - corner + before + after + 2 * ring).tolist()
+        if rows * columns > CELLS_MOST:
+            raise AgentError(
+                f"{self.name}: the map with start and goal in it has {rows} x {columns} cells; "
+                f"allowed: {CELLS_MOST} in all"
+            )
+        (left, below), (right, above) = (before + ring).tolist(), (after + ring).tolist()
+        occupied = np.pad(given.cells != 0, ((below, above), (left, right)))
+        return (given.column0 - left, given.row0 - below), occupied
 
     def _new_machine(self) -> None:
         self._map.undraw_path(self._map.drawn)

@@ -15,7 +15,7 @@ from kinewright_env.errors import AgentError
 from kinewright_env.generators import generate
 from kinewright_env.journal import read
 from kinewright_env.replay import THROUGH, replay
-from kinewright_env.scene import load_scene
+from kinewright_env.scene import SceneWarning, load_scene
 from kinewright_env.shells import SHELLS, STEERINGS
 
 AGENTS = ("replanner_static", "replanner_dynamic", "replanner_goal")
@@ -99,6 +99,29 @@ def test_the_static_replanner_drives_a_plain_loop_with_the_map_that_it_was_hande
         observation, _, terminated, truncated, info = env.step(agent.act(observation))
         ended = terminated or truncated
     assert info["verdict"] == "at_goal"
+
+
+@pytest.mark.parametrize("goal", [(3.0, 0.0), (1.5, 1.2)])
+def test_a_way_round_the_outside_of_all_solids_is_no_false_no_way(goal):
+    """The map's array ends where its solids do; the free ground around them does not."""
+    scene = {
+        "format": 1, "name": "open", "title": "open", "time_limit_s": 40.0,
+        "start": {"x": 0.0, "y": 0.0, "heading_deg": 0.0},
+        "goal": {"x": goal[0], "y": goal[1], "radius": 0.15},
+        "wall": [{"name": "w", "from": [1.5, -0.4], "to": [1.5, 0.4], "thickness": 0.05,
+                  "height": 0.4}],
+    }  # fmt: skip
+    with pytest.warns(SceneWarning, match="outside the room"):
+        result = drive(scene, make("replanner_static"))
+    assert (result.verdict, result.contact_ticks) == ("at_goal", 0)
+
+
+def test_a_goal_that_the_reset_chose_lies_in_the_static_map():
+    env = DriveEnv(scene="senses_post_ahead", time_limit_s=60.0)
+    result = run(env, make("replanner_static"), seed=0, options={"goal": (-1.5, 0.5)})
+    assert result.verdict == "at_goal"
+    with pytest.raises(AgentError, match="allowed: 16777216"):
+        run(env, make("replanner_static"), seed=0, options={"goal": (1000.0, 1000.0)})
 
 
 def test_without_a_map_it_says_where_to_get_one():
