@@ -127,18 +127,31 @@ class Ground:
         """Forget what is near a place, but for permanent cells."""
         self.belief.clear_disc(x_um, y_um, radius_um)
 
+    def _start(self, centre_um: tuple[int, int]) -> tuple[int, int]:
+        """Return the cell that holds a place; let the world reach it where it does not yet.
+
+        A shell that was carried elsewhere decides before its first scan from there.
+        """
+        row, col = cell_of(*centre_um)
+        row0, col0, n_rows, n_cols = self.planner.box
+        if not (row0 <= row < row0 + n_rows and col0 <= col < col0 + n_cols):
+            self.belief.cover(*centre_um)
+            self.update()
+        return row, col
+
     def plan(self, centre_um: tuple[int, int], goals: Cells, unknown: str) -> Route:
         """Return the least-cost route from the cell that holds a place to one of some cells."""
         if not len(goals):
             return NO_ROUTE
-        return self.planner.plan(cell_of(*centre_um), goals, unknown=unknown)
+        return self.planner.plan(self._start(centre_um), goals, unknown=unknown)
 
     def course_to_first(
         self, cells: Cells, centre_um: tuple[int, int], unknown: str
     ) -> Course | None:
         """Return the way to the first of some cells that the body can reach, None for none."""
+        start = self._start(centre_um)
         row0, col0, n_rows, n_cols = self.planner.box
-        costs = self.planner.reach(cell_of(*centre_um), unknown=unknown)
+        costs = self.planner.reach(start, unknown=unknown)
         rows, cols = cells[:, 0] - row0, cells[:, 1] - col0
         inside = (rows >= 0) & (rows < n_rows) & (cols >= 0) & (cols < n_cols)
         can = np.flatnonzero(inside)[costs[rows[inside], cols[inside]] >= 0]

@@ -1,6 +1,7 @@
 """`route` and `explore` on the shipped scenes: the 18 runs, read from their journals."""
 
 import itertools
+import math
 import re
 from typing import NamedTuple
 
@@ -228,3 +229,20 @@ def test_it_replays_byte_for_byte(recorded, scene, agent, shell, steering):
         again = replay(drive.path, through)
         assert (again.difference, again.fault, again.root) == ("", "", drive.result.root), through
         assert again.same
+
+
+@pytest.mark.parametrize("name", ["explore", "route"])
+@pytest.mark.parametrize("place", [(2.944, 3.0, math.pi), (-40.0, 55.0, 0.0)])
+def test_a_shell_carried_beyond_all_that_was_seen_plans_from_there(name, place):
+    """It decides before its first scan from there: the planner's world must hold its cell."""
+    env, agent = DriveEnv(scene="kidnapped", time_limit_s=9.0), make(name)
+    obs, info = env.reset(seed=0)
+    agent.reset(obs, info)
+    for step in range(60):
+        if step in {20, 40}:
+            env.place(place if step == 20 else (0.7, 0.7, 0.0))
+        obs, _, terminated, truncated, _ = env.step(agent.act(obs))
+        assert not terminated
+        if truncated:
+            break
+    env.close()
