@@ -176,7 +176,12 @@ def read_name(text: str) -> tuple[SceneGenerator, int | None] | None:
         try:
             given[key] = float(value) if "." in value else int(value)
         except ValueError:
-            raise SceneError(f"scene {text[:60]!r}: {part!r}: must be OPTION=NUMBER") from None
+            reason = (
+                "must be OPTION=NUMBER"
+                if match[2]
+                else (f"is no seed and no OPTION=NUMBER; a seed is 0 to {SEED_MOST}")
+            )
+            raise SceneError(f"scene {text[:60]!r}: {part!r}: {reason}") from None
     try:
         generator = _generator(match[1], given)
         seed = None if match[2] is None else whole("seed", int(match[2]), 0, SEED_MOST)

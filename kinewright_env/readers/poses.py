@@ -69,6 +69,8 @@ def checked(matrix: Any, where: str) -> Matrix:
     if not np.isfinite(array).all():
         raise RecordingError(f"{where}: a pose is not finite")
     turn = array[:3, :3]
+    if np.abs(turn).max() > 1.0 + RIGID_TOLERANCE:  # and nothing below overflows
+        raise RecordingError(f"{where}: a pose is no rigid motion")
     squares = np.array([[np.sum(a * b) for b in turn] for a in turn])
     right = np.array(
         [

@@ -84,6 +84,7 @@ def test_points_of_a_sensor_are_placed_by_the_pose(tmp_path: Path) -> None:
         ({"scale": np.float64(np.nan)}, "scale"),
         ({"stamp": np.array([0.0, np.inf, 1.0])}, "stamp is not finite"),
         ({"pose": np.zeros((3, 4, 4))}, "no rigid motion"),
+        ({"pose": np.full((3, 4, 4), 1e300)}, "no rigid motion"),  # and no warning of overflow
         ({"pose": np.full((3, 4, 4), np.inf)}, "not finite"),
         ({"pose": np.zeros((2, 4, 4))}, "for 3 frames"),
         ({"pose": np.array(["a", "b", "c"])}, "pose is of type"),
