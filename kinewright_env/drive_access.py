@@ -105,8 +105,15 @@ class DriveAccess(gym.Env[Observation, Any]):
     def judge(
         self, verdict: str, gap_m: float | None = None, rooms: int | None = None
     ) -> bool | None:
-        """Return whether a verdict is so; None for one on the agent, or without a truth."""
-        return is_honest(self.scene, verdict, at_goal=self._is_at_goal(), gap_m=gap_m, rooms=rooms)
+        """Return whether a verdict is so; None for one on the agent, or without a truth.
+
+        A scene's truth is of its own start and goals: where a reset has chosen others, only
+        whether the shell is at its goal is known.
+        """
+        at_goal = self._is_at_goal()
+        if self._drive.options and verdict != "at_goal":
+            return None
+        return is_honest(self.scene, verdict, at_goal=at_goal, gap_m=gap_m, rooms=rooms)
 
     def shortest_m(self) -> float | None:
         """Return the shortest way from the start past all goals, metres; None without goals."""

@@ -422,3 +422,13 @@ def test_an_agent_that_fails_after_the_last_step_leaves_its_error_in_the_record(
     assert journal.fault == ""
     (verdict,) = journal.of("verdict")
     assert b"plans" in verdict.payload
+
+
+def test_the_truth_of_a_scene_says_nothing_of_a_goal_that_the_reset_chose() -> None:
+    env = kinewright_env.DriveEnv(scene="behind_second_wall", time_limit_s=1.0)
+    env.reset(seed=0)
+    assert env.judge("no_way") is False
+    env.reset(seed=0, options={"goal": (-50.0, 3.0)})
+    assert env.judge("no_way") is None
+    assert env.judge("at_goal") is False
+    env.close()
