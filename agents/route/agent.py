@@ -12,10 +12,12 @@ from .drawing import gap_layers
 from .ground import Cells
 from .navigator import LOOKAHEAD_UM, Navigator
 from .proof import Gap, Prover, Seal
+from .recovery import TRIES
 
 ARRIVED_UM = 100_000  # this near to the place that a gap is read from the shell rests
 READ_MOST_UM = 1_000_000  # a gap that the shell cannot get nearer to is read from so far
-SAME_GAP_UM = 400_000  # a gap read from there and found again so near is the same
+SAME_GAP_UM = 250_000  # a gap read from there and found again so near is the same
+HOLES = 20  # closed one after the other in one proof, at most
 GAPS_READ = 16  # after so many the last one read is believed
 
 
@@ -56,6 +58,7 @@ class RouteAgent(Navigator):
         self._ground.cover(*self._goal)
         self._gap: Gap | None = None  # that the shell goes to read
         self._gaps_read: list[Gap] = []
+        self._gaps_tried: list[Gap] = []
 
     def _look_at_goal(self, obs: Observation) -> None:
         self._is_last = int(obs["goals_left"][0]) == 0
@@ -86,6 +89,11 @@ class RouteAgent(Navigator):
             self._go_to(self._gap)
             return
         found = self._prover.seek(self._centre_um, self._goal)
+        for _ in range(HOLES):
+            if isinstance(found, Seal) or found.is_seen or not self._is_read(found):
+                break
+            self._prover.read(found)  # looked at from near, and still not seen free: a hole
+            found = self._prover.seek(self._centre_um, self._goal)
         if self._look_until is None and not (isinstance(found, Seal) and found.is_whole):
             self._look()
         elif isinstance(found, Seal):
@@ -102,7 +110,12 @@ class RouteAgent(Navigator):
         return any(near) or len(self._gaps_read) >= GAPS_READ
 
     def _go_and_read(self, gap: Gap) -> None:
-        """Drive to the place nearest to a gap that the body can reach."""
+        """Drive to the place nearest to a gap that the body can reach, not again and again."""
+        near = sum(one.is_near(gap.x_um, gap.y_um, SAME_GAP_UM) for one in self._gaps_tried)
+        if near >= TRIES or len(self._gaps_tried) >= GAPS_READ:
+            self._claim = self._stopped_trying("no way to read a gap")
+            return
+        self._gaps_tried.append(gap)
         self._gap = gap
         self._recoveries.begin()
         self._go_to(gap)

@@ -10,7 +10,6 @@ from kinewright_env.grids import (
     Changes,
     Outcome,
     Planner,
-    Route,
 )
 
 NEAR_UM = 260_000  # a change this near to the route is an event: circumscribed with clearance
@@ -34,15 +33,15 @@ class Course:
 
     Parameters
     ----------
-    route : Route
-        With one cell or more.
+    cells : ndarray of int32, shape (n, 2)
+        Row and column of each, one or more, each beside the one before.
     end_um : (int, int)
         Place at its end, in `map`; the last cell holds it or is the nearest to it that was
         asked for.
     """
 
-    def __init__(self, route: Route, end_um: tuple[int, int]) -> None:
-        self.cells = route.cells
+    def __init__(self, cells: NDArray[np.int32], end_um: tuple[int, int]) -> None:
+        self.cells = cells
         self.end_um = end_um
         self.at = 0
         steps = np.abs(np.diff(self.cells, axis=0)).sum(axis=1)
@@ -74,11 +73,15 @@ class Course:
         dx = near[:, 1] * COPY_CELL_UM + (COPY_CELL_UM // 2 - x_um)
         self.at = first + int(np.argmin(dx * dx + dy * dy))
 
+    def index_ahead(self, distance_um: int) -> int:
+        """Return the place in the route that lies a distance further along it, the last at most."""
+        run = int(self._run[self.at]) + distance_um * STEP_STRAIGHT // COPY_CELL_UM
+        return min(int(np.searchsorted(self._run, run)), len(self.cells) - 1)
+
     def ahead_um(self, distance_um: int) -> tuple[int, int]:
         """Return the place that lies a distance further along the route, its end at most."""
-        run = int(self._run[self.at]) + distance_um * STEP_STRAIGHT // COPY_CELL_UM
-        index = int(np.searchsorted(self._run, run))
-        if index >= len(self.cells) - 1:
+        index = self.index_ahead(distance_um)
+        if index == len(self.cells) - 1:
             return self.end_um
         row, col = self.cells[index].tolist()
         return col * COPY_CELL_UM + COPY_CELL_UM // 2, row * COPY_CELL_UM + COPY_CELL_UM // 2

@@ -158,4 +158,15 @@ class Ground:
         if not len(can):
             return None
         row, col = cells[can[0]].tolist()
-        return Course(self.planner.reached((row, col)), centre_um_of((row, col)))
+        return Course(self.planner.reached((row, col)).cells, centre_um_of((row, col)))
+
+    def rejoin(
+        self, course: Course, centre_um: tuple[int, int], distance_um: int, unknown: str
+    ) -> Course | None:
+        """Return a course from beside its route to a place ahead on it and on, None for no way."""
+        index = course.index_ahead(distance_um)
+        joining = self.plan(centre_um, course.cells[index : index + 1], unknown)
+        if joining.outcome != Outcome.FOUND:
+            return None
+        cells = np.concatenate([joining.cells, course.cells[index + 1 :]])
+        return Course(cells, course.end_um)

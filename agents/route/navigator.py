@@ -90,7 +90,6 @@ class Navigator:
         self._followed_left_um = 0
         self._before: Course | None = None  # the route that it took the place of
         self._backing: BackingUp | None = None
-        self._backed: BackingUp | None = None  # that the next route is measured by
         self._planned_for = ""
         self._look_until: int | None = None  # the scan that a look from rest waits for
         self._claim: Claim | None = None
@@ -173,9 +172,7 @@ class Navigator:
         if self._backing is not None:
             if self._backing.go_on(self._avoider):
                 return
-            # the shell stands beside its route now, which may have walls between
-            self._backed, self._backing = self._backing, None
-            self._course, self._event = None, "leg_end"
+            self._end_backing(self._backing)
         if self._course is not None:
             self._course.follow(*self._centre_um)
         event = "" if self._claim else self._event or self._find_event(changes)
@@ -263,12 +260,25 @@ class Navigator:
             switch = {"number": self.switches, "tick": self._tick, "plan": self.plans}
             self._notes.append(("switch", {**switch, "old_cost": old, "new_cost": route.cost}))
         self._before = self._course
-        self._course = Course(route, self._end_of(route))
+        self._course = Course(route.cells, self._end_of(route))
         self._leg_left_um = self._course.left_um
         self._progress.begin()
-        if self._backed is not None:
-            self._recoveries.drive(self._backed.driven_um(self._course.left_um))
-            self._backed = None
+
+    def _end_backing(self, backing: BackingUp) -> None:
+        """Join the route again from where the shell was backed up to: a leg has ended.
+
+        The shell stands beside its route, which may have walls between.
+        """
+        self._backing, self._event = None, "leg_end"
+        if self._course is not None:
+            self._course = self._ground.rejoin(
+                self._course, self._centre_um, LOOKAHEAD_UM, self._price
+            )
+        if self._course is None:
+            self._recoveries.drive(-backing.run_um)
+        else:
+            self._leg_left_um = self._course.left_um
+            self._recoveries.drive(backing.driven_um(self._course.left_um))
 
     def _begin_anew(self, event: str) -> None:
         """Plan to another goal; what was counted on the way to the last is forgotten."""
@@ -331,10 +341,11 @@ class Navigator:
 
     def _stopped_trying(self, end: str) -> Claim:
         x, y = self._centre_um
+        tries = self._recoveries.without_progress - 1
+        after = f" after {tries} recoveries without progress" if tries > 0 else ""
         return Claim(
             verdict="stopped_trying",
-            sentence=f"Stopped trying: {end} at ({x / 1e6:.2f}, {y / 1e6:.2f}) after "
-            f"{self._recoveries.without_progress - 1} recoveries without progress.",
+            sentence=f"Stopped trying: {end} at ({x / 1e6:.2f}, {y / 1e6:.2f}){after}.",
         )
 
     # ---- what others are told ----

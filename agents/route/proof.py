@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kinewright_env.grids import (
     BELIEF_CELL_UM,
+    CELL_FREE,
     CELL_OCCUPIED,
     CELL_UNKNOWN,
     Box,
@@ -57,13 +58,15 @@ def _grown(cells: NDArray[np.bool_], radius_cells: float) -> NDArray[np.bool_]:
 class Gap:
     """The narrowest place of the widest way, um in `map`, and how wide it is.
 
-    `approach` are the planner's cells on the way to it, the best to read it from first.
+    `approach` are the planner's cells on the way to it, the best to read it from first;
+    `is_seen` where some ground in it was seen free.
     """
 
     x_um: int
     y_um: int
     width_um: int
     approach: Cells
+    is_seen: bool
 
     def is_near(self, x_um: int, y_um: int, distance_um: int) -> bool:
         """Return whether a place lies within a distance."""
@@ -108,6 +111,11 @@ def _approach(points: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.concatenate([points[first:], points[:first][::-1]]) if first else points[::-1]
 
 
+def _about(states: States, row: int, col: int) -> States:
+    """Return the cells next to a place."""
+    return states[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2]
+
+
 class Prover:
     """Searches for a point's way, on the belief as it stands."""
 
@@ -141,6 +149,7 @@ class Prover:
             y_um=box.row0 * BELIEF_CELL_UM + row * half_um,
             width_um=self._width_um(states, closed, widest, start, goals),
             approach=(before >> 1).astype(np.int32),
+            is_seen=bool((_about(states, row // 2, col // 2) == CELL_FREE).any()),
         )
 
     def _width_um(
@@ -183,7 +192,8 @@ class Prover:
             )
             rows, cols = (last - first).tolist()
             detail = self._ground.belief.details(int(first[0]), int(first[1]), rows, cols)
-            is_changeable = bool((detail[tuple((cells - first).T)] & 8).any())
+            changed = (detail[tuple((cells - first).T)] & 8) != 0
+            is_changeable = 2 * int(changed.sum()) > len(cells)
         return Seal(
             is_goal=found.closed_side == Side.GOAL,
             n_walls=len(found.walls),

@@ -8,6 +8,7 @@ FORGET_UM = 850_000  # what is believed this near is forgotten, but for permanen
 BACK_UM = 300_000  # backed up while turning toward the route
 BACK_MOST_UM = 900_000  # backed up in all, where there is no room to turn at first
 BACK_SPEED_DMMPS = -3000  # 0.30 m/s
+TURNS = 8  # recoveries that turned the shell toward its route, and no more than that
 TRIES = 3  # recoveries without progress
 PROGRESS_UM = 150_000  # of the route driven since the last one
 
@@ -29,6 +30,7 @@ class Recoveries:
         self.without_progress = 0
         self._driven_um = 0
         self._to_turn_um = 0
+        self._turns = 0
 
     def drive(self, way_um: int) -> None:
         """Note that so much of the route was driven, backward where negative."""
@@ -42,8 +44,11 @@ class Recoveries:
         to_turn_um : int
             What turning toward the route takes, along the tightest circle.
         """
-        if max(self._driven_um, self._to_turn_um - to_turn_um) >= PROGRESS_UM:
+        if self._driven_um >= PROGRESS_UM:
+            self.without_progress = self._turns = 0
+        elif self._to_turn_um - to_turn_um >= PROGRESS_UM and self._turns < TURNS:
             self.without_progress = 0
+            self._turns += 1
         self.without_progress += 1
         self._driven_um, self._to_turn_um = 0, to_turn_um
         return self.without_progress <= TRIES
@@ -69,11 +74,11 @@ class BackingUp:
         self._asks = tuple((BACK_SPEED_DMMPS, steer) for steer in steers)
         self.ask = (0, 0)
         self._left_um = left_um
-        self._run_um = self._turned_um = 0
+        self.run_um = self._turned_um = 0
 
     def run(self, way_um: int) -> None:
         """Note that the shell moved so far."""
-        self._run_um += way_um
+        self.run_um += way_um
         if self.ask in self._asks[:2]:
             self._turned_um += way_um
 
@@ -83,11 +88,11 @@ class BackingUp:
         No more than was backed up, to either side: what the route itself has changed by is no
         driving.
         """
-        return min(max(self._left_um - left_um, -self._run_um), self._run_um)
+        return min(max(self._left_um - left_um, -self.run_um), self.run_um)
 
     def go_on(self, avoider: Avoider) -> bool:
         """Choose the ask that goes on backward; return False where it is done or barred."""
-        if self._turned_um >= BACK_UM or self._run_um >= BACK_MOST_UM:
+        if self._turned_um >= BACK_UM or self.run_um >= BACK_MOST_UM:
             return False
         for ask in self._asks:
             if avoider.test(ask).is_admissible:
