@@ -59,7 +59,7 @@ def bent() -> Course:
     states[:50, 50] = CELL_OCCUPIED
     _, route = route_through(states, (10, 10), (10, 90))
     assert route.outcome == Outcome.FOUND
-    return Course(route, centre_um_of((10, 90)))
+    return Course(route.cells, centre_um_of((10, 90)))
 
 
 def length_um(cells: np.ndarray) -> float:
@@ -124,7 +124,7 @@ def test_a_course_costs_what_its_plan_did_until_it_is_closed():
     states = np.full((40, 60), CELL_FREE, np.uint8)
     states[:, 30:] = CELL_UNKNOWN
     planner, route = route_through(states, (20, 5), (20, 55))
-    course = Course(route, centre_um_of((20, 55)))
+    course = Course(route.cells, centre_um_of((20, 55)))
     assert course.cost(planner, "normal") == route.cost
     assert course.cost(planner, "high") > route.cost > course.cost(planner, "low")
     planner.set_cells([20], [40], np.array([CELL_OCCUPIED], np.uint8))

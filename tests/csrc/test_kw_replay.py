@@ -216,7 +216,7 @@ def test_what_is_no_journal_of_this_build_is_refused_with_the_reason(
         "does not begin as one": b"",
         "it does not begin": b"# a text\n",
         "no header": rewritten(source, lambda all_: all_.pop(0)),
-        "another format": with_header(b'"format":1,', b'"format":2,'),
+        "another format": with_header(b'"format":2,', b'"format":3,'),
         "other semantics": with_header(b'"semantics":1,', b'"semantics":10,'),
         "before the setup": rewritten(source, lambda all_: all_.pop(setup)),
         "a setup that the core refuses": rewritten(

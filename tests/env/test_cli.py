@@ -96,7 +96,7 @@ def test_help_lists_the_verbs_and_the_version_is_said(capsys):
         (["drive", "--headless", "--seed", "9223372036854775808"], "9223372036854775807"),
         (["drive", "--headless", "--start", "1,2"], "X,Y,DEG"),
         (["drive", "--headless", "--start", "1,nan,0"], "X,Y,DEG"),
-        (["drive", "--headless", "--start", "3.28,3.0,0"], "low box"),
+        (["drive", "senses_room", "--headless", "--start", "3.28,3.0,0"], "low box"),
         (["drive", "--headless", "--goal", "1"], "X,Y"),
         (["drive", "--headless", "--path", "1,2 3"], "X,Y"),
         (["drive", "--headless", "--path", "none.csv"], "none.csv"),
@@ -149,7 +149,7 @@ def test_a_module_that_fails_as_it_is_imported_is_bad_usage(capsys, monkeypatch,
 def test_json_holds_the_result_of_the_same_drive(capsys):
     assert status("drive", "--json", "--seed", "7") == 0
     told = json.loads(capsys.readouterr().out)
-    result = run(DriveEnv(scene="senses_room"), make("observe"), seed=7).to_dict()
+    result = run(DriveEnv(scene="behind_second_wall"), make("route"), seed=7).to_dict()
     del told["wall_s"], result["wall_s"]
     assert told == result
     assert list(told) == list(result)
@@ -260,8 +260,8 @@ def test_without_a_display_the_drive_is_written_and_that_is_said(capsys):
     assert status("drive", "--time-limit", "0.5") == 0
     out, err = capsys.readouterr()
     assert err == "kinewright: no window: there is no display to open a window on\n"
-    assert f"wrote      {Path('output/senses_room.png')}" in out
-    assert Path("output/senses_room.mp4").is_file()
+    assert f"wrote      {Path('output/behind_second_wall.png')}" in out
+    assert Path("output/behind_second_wall.mp4").is_file()
 
 
 def test_without_a_display_a_film_that_cannot_be_made_is_said(capsys, monkeypatch):
@@ -270,8 +270,8 @@ def test_without_a_display_a_film_that_cannot_be_made_is_said(capsys, monkeypatc
     assert status("drive", "--time-limit", "0.5") == 0
     out, err = capsys.readouterr()
     assert "kinewright: no film: a film needs imageio-ffmpeg; run `pip install" in err
-    assert [file.name for file in Path("output").iterdir()] == ["senses_room.png"]
-    assert "senses_room.png" in out
+    assert [file.name for file in Path("output").iterdir()] == ["behind_second_wall.png"]
+    assert "behind_second_wall.png" in out
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,10 @@ from kinewright_env.agent import make
 from kinewright_env.cli import main
 from kinewright_env.journal import FORMAT, MAGIC, canonical, read, record
 
-DRIVE = ("drive", "senses_room", "--headless", "--time-limit", "1", "--seed", "3")
+DRIVE = (
+    *("drive", "senses_room", "--agent", "observe", "--headless", "--time-limit", "1"),
+    *("--seed", "3"),
+)
 
 
 @pytest.fixture(autouse=True)
