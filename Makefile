@@ -88,7 +88,7 @@ cross: $(DEV_READY)  ## drives, maps, routes and decisions on emulated 64-bit Ar
 	    echo "kinewright: missing $$tool; on Debian or Ubuntu: apt install" \
 	    "gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-s390x-linux-gnu" \
 	    "libc6-dev-s390x-cross qemu-user-static" >&2; exit 1; }; done
-	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" $(CROSS_TESTS)
+	@$(BIN)/pytest -q -rs -n $(JOBS) -m "slow or not slow" -k "cross or processor" $(CROSS_TESTS)
 
 docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_figures.py

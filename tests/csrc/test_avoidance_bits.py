@@ -52,6 +52,7 @@ def test_other_builds_decide_alike(
     assert hashes(build, compile_c, tmp_path, *command) == shipped
 
 
+@pytest.mark.slow  # `make cross` runs it
 @pytest.mark.parametrize("target", ["aarch64", "s390x"])
 def test_other_processors_decide_alike(
     build: Any, compile_c: Compile, tmp_path: Path, shipped: list[str], target: str

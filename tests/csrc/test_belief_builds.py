@@ -58,6 +58,7 @@ def test_a_build_with_sanitizers_finds_nothing_and_gives_the_same_map(
     assert output(compile_c, build, tmp_path, "gcc", *flags) == GOLDEN
 
 
+@pytest.mark.slow  # `make cross` runs it
 @pytest.mark.parametrize("processor", ["aarch64", "s390x"])
 def test_other_processors_give_the_same_map(
     build: Any, compile_c: Compile, tmp_path: Path, processor: str

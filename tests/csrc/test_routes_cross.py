@@ -36,7 +36,8 @@ def test_every_build_finds_the_same_routes(
     assert hash_of(build, compile_c, tmp_path, compiler, level) == GOLDEN
 
 
-@pytest.mark.parametrize("processor", ["aarch64", pytest.param("s390x", marks=pytest.mark.slow)])
+@pytest.mark.slow  # `make cross` runs it
+@pytest.mark.parametrize("processor", ["aarch64", "s390x"])
 def test_other_processors_find_the_same_routes(
     build: Any, compile_c: Compile, tmp_path: Path, processor: str
 ) -> None:
