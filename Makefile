@@ -61,7 +61,8 @@ SANITIZED := build/sanitize/lib
 # Tests of pure Python, which the sanitizers' allocator slows a hundredfold, and of builds of
 # their own, which bring their sanitizers along.
 NOT_SANITIZED := $(patsubst %,--ignore-glob='*/%*',test_viewer test_import test_scene_errors \
-    test_kw_replay test_cross test_routes_cross)
+    test_kw_replay test_cross test_routes_cross test_rolling_cross test_avoidance_bits \
+    test_belief_builds test_bench test_readers test_cli test_replay)
 SANITIZE := -g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
 
 sanitize: $(DEV_READY)  ## the tests of the core under address and undefined behaviour sanitizers
