@@ -165,7 +165,8 @@ def avoidance() -> str:
     return (
         "## Avoidance\n\n"
         + table(["figure", "unit", "value"], rows)
-        + "\nSource: the specification; the weight is the more robust of 0.5 to 1.0.\n"
+        + "\nSource: the specification; of its weights, 0.5 to 1.0, the one that came out more "
+        "robust.\n"
     )
 
 

@@ -14,7 +14,7 @@ const kw_avoidance kw_avoidance_declared = {
     .margin_most_m = 0.30,            /* m */
     .nearer_m = 0.002,                /* m */
     .goal_share = 0.6,
-    .margin_weight_permille = 500, /* of 0.5 to 1.0, the more robust */
+    .margin_weight_permille = 1000, /* of 500 to 1000, the more robust: docs/decisions.md */
     .horizon_tick = 180,           /* 1.5 s */
     .after_lock_tick = 34,         /* 1.75 s in all for the declared rack */
 };

@@ -217,7 +217,8 @@ def test_end_margin_and_score_are_what_brute_force_finds(observation, shell, ste
         assert candidate.is_cut == (least < 0.0)
         assert candidate.margin_mm == pytest.approx(margin_mm - 0.5, abs=0.5 + 1e-6)
         assert candidate.end_mm == pytest.approx(away * 1000, abs=0.5 + 1e-6)
-        assert candidate.score == 1000 * candidate.end_mm - 500 * candidate.margin_mm
+        weight = AVOIDANCE["margin_weight_permille"]
+        assert candidate.score == 1000 * candidate.end_mm - weight * candidate.margin_mm
 
 
 @EACH_PAIR
