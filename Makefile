@@ -95,10 +95,8 @@ docs: $(READY)  ## write docs/figures.md and the pictures from the code
 	@$(BIN)/python docs/make_figures.py
 	@$(BIN)/python docs/make_scene_pictures.py
 	@$(BIN)/python docs/make_senses_pictures.py
-	@$(BIN)/python docs/make_avoidance_pictures.py >/dev/null
+	@$(BIN)/python docs/make_drive_pictures.py >/dev/null
 	@$(BIN)/python docs/make_rolling_pictures.py
-	@$(BIN)/python docs/make_route_pictures.py >/dev/null
-	@$(BIN)/kinewright drive --headless --picture docs/pictures/behind_second_wall.png
 	@$(BIN)/python docs/make_replanner_pictures.py
 
 package: $(DEV_READY)  ## source archive and wheel in dist/
