@@ -100,12 +100,16 @@ class Avoider:
         """Whether the next decision is due."""
         return self.decision is None or self.tick - self.decision.tick >= DECISION_TICK
 
-    def decide(self, aim: Aim) -> Decision:
-        """Decide now; see `Decision`."""
+    def decide(self, *aims: Aim) -> Decision:
+        """Decide now, by the first of the aims that leaves a motion, else by the last."""
         chosen, reason = None, "map_unknown"
         ask = (0, self._ask[1])  # rest keeps the steer angle, as it was tested
         if self.local_map.is_known:
-            chosen = self.candidates.choose(self.local_map, self.motion, aim, ask[1])
+            for aim in aims:
+                chosen = self.candidates.choose(self.local_map, self.motion, aim, ask[1])
+                if chosen.number != CANDIDATE_REST:
+                    break
+        if chosen is not None:
             ask = (chosen.speed_dmmps, chosen.steer_urad)
             reason = _reason(chosen)
         self.decision = Decision(

@@ -3,7 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kinewright_env.grids import BELIEF_CELL_UM, COPY_CELL_UM, Belief
+from kinewright_env.grids import (
+    BELIEF_CELL_UM,
+    CELL_CHANGEABLE,
+    CELL_PERMANENT,
+    CELL_RELAXED,
+    COPY_CELL_UM,
+    Belief,
+)
 from kinewright_env.layers import (
     CirclesLayer,
     Color,
@@ -37,7 +44,8 @@ def _belief_palette() -> NDArray[np.uint8]:
     """Return a colour for each value of `Belief.details`."""
     palette = np.zeros((32, 4), np.uint8)
     for value in range(32):
-        kind, permanent, changeable, relaxed = value & 3, value & 4, value & 8, value & 16
+        kind, changeable = value & 3, value & CELL_CHANGEABLE
+        permanent, relaxed = value & CELL_PERMANENT, value & CELL_RELAXED
         color = (NEVER_SEEN, UNDECIDED, FREE, OCCUPIED)[kind]
         if kind == 3:
             color = PERMANENT if permanent else CHANGEABLE_OCCUPIED if changeable else OCCUPIED

@@ -105,6 +105,7 @@ class Navigator:
         self.plans = self.switches = 0
         self._pose: tuple[int, int, int] = tuple(obs["pose"][-1].tolist())
         self._move(obs)
+        self._face()
 
     # ---- what a subclass says ----
 
@@ -150,21 +151,18 @@ class Navigator:
         self._tick = int(obs["tick"][0])
         self._is_at_rest = int(obs["speed"][0]) == 0
 
-    @property
-    def _centre_um(self) -> tuple[int, int]:
-        """Where the body's centre is."""
+    def _face(self) -> None:
+        """Note where the body's centre is and which way it faces, for this decision."""
         x, y, heading = self._pose
-        ahead_um = 1e6 * self._shell.body_ahead_m
-        if ahead_um == 0.0:
-            return x, y
-        dx = math.floor(ahead_um * cos(heading / 1e6) + 0.5)
-        dy = math.floor(ahead_um * sin(heading / 1e6) + 0.5)
-        return x + dx, y + dy
+        self._facing = cos(heading / 1e6), sin(heading / 1e6)
+        dx, dy = (math.floor(1e6 * self._shell.body_ahead_m * part + 0.5) for part in self._facing)
+        self._centre_um = (x + dx, y + dy)
 
     # ---- each decision ----
 
     def _decide(self, obs: Observation) -> None:
         """Take in what changed, plan where there is reason to, and choose the next motion."""
+        self._face()
         self._look_at_goal(obs)
         if self._claim is not None:
             self._course = self._backing = None
@@ -183,7 +181,10 @@ class Navigator:
         self._turns = (
             course is not None and self._avoider.local_map.is_known and self._ahead(course)[0] < 0.0
         )
-        self._drive(self._avoider.decide(self._turning(aim) if self._turns else aim))
+        aims = [aim]
+        if self._turns:  # round at lock, as fast as may be
+            aims = [replace(aim, toward_only=True, vetoed=slower) for slower in SLOWER_SPEEDS]
+        self._drive(self._avoider.decide(*aims))
 
     def _drive(self, decision: Decision) -> None:
         """Count whether the leg leads on; recover where it does not."""
@@ -230,6 +231,8 @@ class Navigator:
                 self._event = event
             else:
                 self._no_route(route)
+        elif route.outcome == Outcome.LIMIT and old is None:
+            self._claim = self._stopped_trying("the search's limit was reached")
         elif route.outcome == Outcome.FOUND:
             self._look_until = None
             if old is None or route.cost * EIGHTH <= old * (EIGHTH - 1):
@@ -304,22 +307,11 @@ class Navigator:
         chosen = decision.candidate
         return self._turns and chosen is not None and chosen.number == CANDIDATE_REST
 
-    def _turning(self, aim: Aim) -> Aim:
-        """Return an aim that turns round to it at lock, as fast as may be."""
-        for slower in SLOWER_SPEEDS:
-            faster = replace(aim, toward_only=True, vetoed=slower)
-            chosen = self._avoider.candidates.choose(
-                self._avoider.local_map, self._avoider.motion, faster
-            )
-            if chosen.number != CANDIDATE_REST:
-                break
-        return faster
-
     def _ahead(self, course: Course) -> tuple[float, float]:
         """Return the place looked ahead to as seen from the shell: forward and left, um."""
         x, y = self._centre_um
         ahead_x, ahead_y = course.ahead_um(LOOKAHEAD_UM)
-        c, s = cos(self._pose[2] / 1e6), sin(self._pose[2] / 1e6)
+        c, s = self._facing
         dx, dy = ahead_x - x, ahead_y - y
         return c * dx + s * dy, c * dy - s * dx
 

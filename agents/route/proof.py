@@ -1,7 +1,7 @@
 """What it means that the body finds no way: closed in, or a gap too narrow for it.
 
 Both are read on the belief itself, at 0.02 m, for a point and over all that is not occupied.
-The world is the box of what was observed, shell and goal.
+The world is the box of what was observed, shell and goal, and a margin (`Ground.widen`).
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kinewright_env.grids import (
     BELIEF_CELL_UM,
+    CELL_CHANGEABLE,
     CELL_FREE,
     CELL_OCCUPIED,
     CELL_UNKNOWN,
@@ -24,9 +25,8 @@ from kinewright_env.grids import (
 
 from .ground import Cells, Ground
 
-EXEMPT_HALF_CELLS = 26  # the body itself stands there: its circumscribed radius with clearance
 # Between two beams of the scanner nothing is hit: 0.14 m apart at 8 m. Ground never seen free
-# that is so near to what is occupied on both sides counts as occupied, too.
+# that lies within half of it of what is occupied counts as occupied, too.
 HOLE_CELLS = 3.5
 READ_FROM_HALF_CELLS = 40  # 0.40 m from a gap it is read: the scanner sees from 0.15 m on
 ABOUT_CELLS = 12  # about a gap, within which its width is read with the holes left open
@@ -124,6 +124,8 @@ class Prover:
         self._body_cells = inscribed_radius_m * 1e6 / BELIEF_CELL_UM
         self._read: list[tuple[int, int]] = []
         self._ways = WayFinder()
+        # the body itself stands there: its circumscribed radius with clearance
+        self._exempt = -(-ground.prices.near_um // (BELIEF_CELL_UM // 2))
 
     def seek(self, centre_um: tuple[int, int], goal: tuple[int, int, int]) -> Seal | Gap:
         """Return what keeps the body from a goal: x, y and radius, um."""
@@ -140,7 +142,7 @@ class Prover:
         if not found.joined:
             is_whole = not self._ways.point(states, start, goals).joined
             return self._seal(found, corner, is_whole=is_whole)
-        widest = self._ways.widest(closed, start, goals, exempt=EXEMPT_HALF_CELLS)
+        widest = self._ways.widest(closed, start, goals, exempt=self._exempt)
         row, col, _ = widest.points[widest.narrowest].tolist()
         before = _approach(widest.points[widest.narrowest :: -1, :2]) // 2 + corner
         half_um = BELIEF_CELL_UM // 2
@@ -163,7 +165,7 @@ class Prover:
         rows, cols = np.indices(states.shape)
         about = (rows - row) ** 2 + (cols - col) ** 2 <= ABOUT_CELLS**2
         open_there = np.where(about, states, closed)
-        again = self._ways.widest(open_there, start, goals, exempt=EXEMPT_HALF_CELLS)
+        again = self._ways.widest(open_there, start, goals, exempt=self._exempt)
         # the two cells named may stand at an angle: then twice the clearance is the wider, and true
         between_um = again.gap_um(BELIEF_CELL_UM) or 0
         return max(between_um, again.width_um(BELIEF_CELL_UM)) + BELIEF_CELL_UM
@@ -192,7 +194,7 @@ class Prover:
             )
             rows, cols = (last - first).tolist()
             detail = self._ground.belief.details(int(first[0]), int(first[1]), rows, cols)
-            changed = (detail[tuple((cells - first).T)] & 8) != 0
+            changed = (detail[tuple((cells - first).T)] & CELL_CHANGEABLE) != 0
             is_changeable = 2 * int(changed.sum()) > len(cells)
         return Seal(
             is_goal=found.closed_side == Side.GOAL,

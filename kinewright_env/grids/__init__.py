@@ -3,7 +3,7 @@
 One module an idea; nothing here holds or reaches a scene, a sensor model or any truth.
 """
 
-from .belief import BELIEF_CELL_UM, Belief
+from .belief import BELIEF_CELL_UM, CELL_CHANGEABLE, CELL_PERMANENT, CELL_RELAXED, Belief
 from .belief_parts import Box, Changes, Cluster, Rooms
 from .belief_senses import COPY_CELL_UM
 from .candidates import (
@@ -49,8 +49,11 @@ __all__ = [
     "BELIEF_CELL_UM",
     "CANDIDATE_COUNT",
     "CANDIDATE_REST",
+    "CELL_CHANGEABLE",
     "CELL_FREE",
     "CELL_OCCUPIED",
+    "CELL_PERMANENT",
+    "CELL_RELAXED",
     "CELL_UM",
     "CELL_UNKNOWN",
     "COPY_CELL_UM",

@@ -18,6 +18,11 @@ from .pose_ring import PoseRing
 if TYPE_CHECKING:
     from ..shells import Shell
 
+# Bits of `Belief.details` above the two lowest.
+CELL_PERMANENT: int = lib.KW_BELIEF_CELL_PERMANENT
+CELL_CHANGEABLE: int = lib.KW_BELIEF_CELL_CHANGEABLE
+CELL_RELAXED: int = lib.KW_BELIEF_CELL_RELAXED
+
 BELIEF_CELL_UM: int = lib.KW_BELIEF_CELL_UM
 
 # A frontier that the body with its clearance cannot enter: twice 0.156 m (route.md).
@@ -287,8 +292,8 @@ class Belief:
     def details(self, row0: int, col0: int, n_rows: int, n_cols: int) -> Cells:
         """Return cells of 0.02 m as a viewer wants them, (n_rows, n_cols).
 
-        The two lowest bits are 0 never seen, 1 undecided, 2 free, 3 occupied; 4 more for a
-        permanent cell, 8 for a changeable one, 16 for one relaxed to undecided.
+        The two lowest bits are 0 never seen, 1 undecided, 2 free, 3 occupied; `CELL_PERMANENT`,
+        `CELL_CHANGEABLE` and `CELL_RELAXED` (to undecided) are bits of their own.
         """
         return self._window((row0, col0, n_rows, n_cols), detail=True)
 

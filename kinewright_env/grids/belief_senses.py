@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .functions import cos, sin
 from .library import ffi, lib
+from .sense import Sense
 
 if TYPE_CHECKING:
     from ..shells import Shell
@@ -22,47 +23,15 @@ TOLERANCE_SIGMAS = 1
 MARK_SPREAD_UM = COPY_CELL_UM
 
 
-class SensorFigures(Protocol):
-    """What is read of a sensor's declaration; `kinewright_env.rig.Sensor` has it."""
-
-    @property
-    def period_tick(self) -> int:
-        """Ticks."""
-
-    @property
-    def latency_tick(self) -> int:
-        """Ticks after the sample; of the scan: after its last beam."""
-
-    @property
-    def range_max_m(self) -> float:
-        """Metres."""
-
-    @property
-    def ahead_m(self) -> float:
-        """Ahead of the body's centre."""
-
-    @property
-    def half_angle_rad(self) -> float:
-        """Half of what it spans."""
-
-    @property
-    def sigma_base(self) -> tuple[float, ...]:
-        """In the reading's unit."""
-
-    @property
-    def sigma_per_unit(self) -> tuple[float, ...]:
-        """A share of the reading."""
-
-
 class RigFigures(Protocol):
     """Sensors by key; `kinewright_env.rig.Rig` is one."""
 
     def __contains__(self, key: object) -> bool: ...
-    def __getitem__(self, key: str) -> SensorFigures: ...
-    def __iter__(self) -> Iterator[SensorFigures]: ...
+    def __getitem__(self, key: str) -> Sense: ...
+    def __iter__(self) -> Iterator[Sense]: ...
 
 
-def scanner_of(shell: "Shell", sensor: SensorFigures) -> Any:
+def scanner_of(shell: "Shell", sensor: Sense) -> Any:
     """Return what C must know of the scanner."""
     sigma_um = 1000 * sensor.sigma_base[0]
     figures = {
@@ -91,7 +60,7 @@ def nearest_mm(half_angle_rad: float) -> int:
     return int(MARK_SPREAD_UM / tangent / 1000) if tangent > 0 else 2**31 - 1
 
 
-def grid_marker(shell: "Shell", sensor: SensorFigures) -> Marker:
+def grid_marker(shell: "Shell", sensor: Sense) -> Marker:
     """Each zone marks along its middle: rows from top to bottom, columns from left to right."""
     half = sensor.half_angle_rad / 8
     off = half * (7 - 2 * np.arange(8))
@@ -105,7 +74,7 @@ def grid_marker(shell: "Shell", sensor: SensorFigures) -> Marker:
     )
 
 
-def beam_marker(shell: "Shell", sensor: SensorFigures) -> Marker:
+def beam_marker(shell: "Shell", sensor: Sense) -> Marker:
     """Mark along the axis."""
     return Marker(
         key="beam",

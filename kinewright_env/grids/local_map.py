@@ -1,13 +1,14 @@
 """The local map: where the senses have lately met something near the shell."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OptionError
 from .library import ffi, lib, to_c
+from .sense import Sense
 
 if TYPE_CHECKING:
     from ..shells import Shell
@@ -22,46 +23,6 @@ RANGING_SENSES = MARKING_SENSES[:3]
 # Readings and statuses of one frame.
 _FRAME_SIZES = {"scan": (360, 360), "grid": (64, 64), "beam": (1, 1), "bumpers": (2, 1)}
 _INTS = ffi.typeof("int32_t[]")
-
-
-class Sense(Protocol):
-    """What is read of a sensor's declaration: a `kinewright_env.rig.Sensor`."""
-
-    @property
-    def key(self) -> str:
-        """Name in rig and observation."""
-
-    @property
-    def period_tick(self) -> int:
-        """Ticks from sample to sample."""
-
-    @property
-    def latency_tick(self) -> int:
-        """Ticks from sample to frame."""
-
-    @property
-    def range_min_m(self) -> float:
-        """Nearest return."""
-
-    @property
-    def range_max_m(self) -> float:
-        """Farthest return."""
-
-    @property
-    def ahead_m(self) -> float:
-        """Mount, ahead of the body's centre."""
-
-    @property
-    def half_angle_rad(self) -> float:
-        """Half of the field's angle."""
-
-    @property
-    def sigma_base(self) -> tuple[float, ...]:
-        """Noise at no range, mm."""
-
-    @property
-    def sigma_per_unit(self) -> tuple[float, ...]:
-        """Noise that grows with the range, mm a mm."""
 
 
 class LocalMap:
