@@ -21,8 +21,9 @@
 #define KW_GRID_SIDE_MOST 32000     /* rows or columns of a grid */
 #define KW_GRID_CELLS_MOST 67108864 /* cells of a grid */
 #define KW_LATTICE_MOST 16777216    /* rows and columns of the lattice, to either side */
-#define KW_COST_MOST 2147483647     /* of a route; a search that would pass it stops */
-#define KW_DISTANCES_MOST 16129     /* entries of a row of prices */
+#define KW_REACH_SQUARED_MOST 1000000
+#define KW_COST_MOST 2147483647 /* of a route; a search that would pass it stops */
+#define KW_DISTANCES_MOST 16129 /* entries of a row of prices */
 
 /* What is known of a cell. */
 typedef enum {
@@ -149,6 +150,12 @@ void kw_planner_cells(const kw_planner *planner, int32_t *out_cells);
  * beside the one before. */
 kw_status kw_planner_price(kw_planner *planner, int32_t n, const int32_t *cells, int32_t unknown,
                            kw_route *out_route);
+
+/* 1 where one of n_others cells lies near one of the n cells of a route, each of which is beside
+ * the one before: the squared distance of their centres, in cells, is at most reach_squared, 0
+ * to KW_REACH_SQUARED_MOST. All within KW_LATTICE_MOST. */
+int32_t kw_route_is_near(int32_t n, const int32_t *cells, int32_t n_others, const int32_t *rows,
+                         const int32_t *cols, int32_t reach_squared);
 
 /* Bytes held, all included. */
 int64_t kw_planner_bytes(const kw_planner *planner);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from numbers import Integral, Real
 from typing import Any
 
@@ -188,8 +189,14 @@ class Driver:
 def agent_name(agent: Any) -> str:
     """Return the name that an agent's class is registered by, else that of class or function."""
     kind = type(agent)
-    home = f"{kind.__module__}:{kind.__qualname__}"
-    for name, point in registered().items():
-        if point.value == home:
-            return name
-    return str(getattr(agent, "__name__", kind.__name__))
+    name = _registered_name(f"{kind.__module__}:{kind.__qualname__}")
+    return name or str(getattr(agent, "__name__", kind.__name__))
+
+
+@cache
+def _registered_name(home: str) -> str:
+    """Return the name by which `module:Class` is registered, empty for none.
+
+    To look through all that is installed takes as long as a short drive.
+    """
+    return next((name for name, point in registered().items() if point.value == home), "")

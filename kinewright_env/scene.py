@@ -89,6 +89,7 @@ class Scene:
     shell: str | None = None
     source: Mapping[str, str | float] | None = field(default=None, hash=False)
     _checked: bool = field(default=False, init=False, repr=False, compare=False)
+    _canonical: bytes = field(default=b"", init=False, repr=False, compare=False)
     _root: str = field(default="", init=False, repr=False, compare=False)
 
     @classmethod
@@ -156,7 +157,9 @@ class Scene:
 
     def canonical(self) -> bytes:
         """Return the scene as JSON: sorted keys, exact decimals, defaults filled in, UTF-8."""
-        return canonical(self.to_dict()).encode()
+        if not self._canonical:
+            object.__setattr__(self, "_canonical", canonical(self.to_dict()).encode())
+        return self._canonical
 
     def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """Return the solids as the core takes them.

@@ -81,6 +81,7 @@ class Ground:
         self.belief = Belief(shell, declarations["rig"], declarations["ticks_per_step"])
         self.prices = prices_of(shell)
         self.planner = Planner(self.prices)
+        self._covered: Box | None = None  # by the planner
         self._widened: Box | None = None
 
     def observe(self, obs: Observation) -> int:
@@ -95,11 +96,12 @@ class Ground:
     def update(self) -> Changes:
         """Bring the planner up to date; return the cells that changed."""
         box = self.belief.observed
-        row, col = box.row0 >> 1, box.col0 >> 1
-        n_rows = ((box.row0 + box.n_rows - 1) >> 1) - row + 1
-        n_cols = ((box.col0 + box.n_cols - 1) >> 1) - col + 1
-        if box.n_rows:
+        if box.n_rows and box != self._covered:
+            row, col = box.row0 >> 1, box.col0 >> 1
+            n_rows = ((box.row0 + box.n_rows - 1) >> 1) - row + 1
+            n_cols = ((box.col0 + box.n_cols - 1) >> 1) - col + 1
             self.planner.cover(row, col, n_rows, n_cols)
+            self._covered = box
         changes = self.belief.take_changes()
         if len(changes.rows):
             self.planner.set_cells(changes.rows, changes.cols, changes.states)

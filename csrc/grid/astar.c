@@ -1,10 +1,9 @@
 /* A* over a lattice, from one cell to the cheapest to reach of several.
  *
- * Hart, Nilsson and Raphael (1968) with Dial's buckets (1969) for a queue. The estimate is
- * the octile distance to the least box that holds all goals, at the least price: it never
- * errs upward and falls by no more than a step costs, so a cell is looked at once and a
- * goal's cost is the least when its turn comes. Without goals the estimate is nought, and
- * all that can be reached is (Dijkstra).
+ * Hart, Nilsson and Raphael (1968) with Dial's buckets (1969) for a queue. The estimate
+ * (estimate.h) never errs upward and falls by no more than a step costs, so a cell is looked
+ * at once and a goal's cost is the least when its turn comes. Without goals the estimate is
+ * nought, and all that can be reached is (Dijkstra).
  *
  * A cell entered from another needs not look at the neighbours that the other had too and
  * that it cannot reach cheaper: behind it and, after a diagonal step, beside (after the
@@ -18,6 +17,7 @@
  * from all cells that are as near. If it finds nothing it goes on from the next nearest.
  */
 #include "grid/bits.h"
+#include "grid/estimate.h"
 #include "grid/goals.h"
 
 /* A flooded cell costs a fraction of an expanded one, and few are needed. */
@@ -48,25 +48,13 @@ static const uint8_t worth[KW_DIRECTIONS + 1] = {
 typedef struct {
     kw_lattice *lattice;
     const kw_query *query;
-    kw_box goals;    /* that may be entered */
+    kw_estimate ahead;
     uint32_t reach;  /* no step raises a key by more */
     uint32_t length; /* of the ways out of lethal cells, so far */
     int32_t n_tried; /* sources already started from */
     int32_t expanded;
     kw_goal_flood flood;
 } search;
-
-/* Never more than the cost to the nearest goal. */
-static inline uint32_t estimate(const kw_box *box, int32_t least_price, int32_t row, int32_t col) {
-    const int32_t up = row < box->row_low ? box->row_low - row : row - box->row_high;
-    const int32_t across = col < box->col_low ? box->col_low - col : col - box->col_high;
-    const int32_t rows = up > 0 ? up : 0;
-    const int32_t cols = across > 0 ? across : 0;
-    const int32_t most = rows > cols ? rows : cols;
-    const int32_t least = rows > cols ? cols : rows;
-    const int32_t length = KW_STEP_STRAIGHT * most + (KW_STEP_DIAGONAL - KW_STEP_STRAIGHT) * least;
-    return (uint32_t)(length * least_price);
-}
 
 /* Forgets the last search: whatever it wrote lies below the new base. */
 static void begin(kw_lattice *lattice) {
@@ -108,8 +96,7 @@ static kw_status start_from_sources(search *at, kw_outcome *out_outcome) {
     for (int32_t i = at->n_tried; i < lattice->n_sources; i++) {
         const kw_source *source = &lattice->sources[i];
         const uint64_t cost = cost_at_source(lattice, source);
-        const uint64_t key =
-            cost + estimate(&at->goals, lattice->least_price, source->row, source->col);
+        const uint64_t key = cost + kw_estimate_at(&at->ahead, source->row, source->col);
         low = key < low ? key : low;
         high = key > high ? key : high;
     }
@@ -130,8 +117,7 @@ static kw_status start_from_sources(search *at, kw_outcome *out_outcome) {
         const uint32_t cost = (uint32_t)cost_at_source(lattice, source);
         lattice->nodes[kw_lattice_at(lattice, source->row, source->col)].cost =
             lattice->base + cost;
-        kw_buckets_put(&lattice->queue,
-                       cost + estimate(&at->goals, lattice->least_price, source->row, source->col),
+        kw_buckets_put(&lattice->queue, cost + kw_estimate_at(&at->ahead, source->row, source->col),
                        (kw_entry){.cost = cost,
                                   .row = (uint16_t)source->row,
                                   .col = (uint16_t)source->col,
@@ -187,7 +173,7 @@ static bool grow(kw_lattice *lattice, kw_buckets *queue) {
  * What the loop reads is copied, so that no store to a cell or an entry can change it. */
 static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
     const kw_lattice lattice = *at->lattice;
-    const kw_box goals = at->goals;
+    const kw_estimate ahead = at->ahead;
     const bool has_goals = at->query->n_goals > 0;
     kw_buckets queue = lattice.queue;
     kw_status status = KW_OK;
@@ -208,8 +194,7 @@ static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
                 continue; /* reached cheaper since */
             }
             if (best.cost != UINT32_MAX &&
-                entry.cost + estimate(&goals, lattice.least_price, entry.row, entry.col) >=
-                    best.cost) {
+                entry.cost + kw_estimate_at(&ahead, entry.row, entry.col) >= best.cost) {
                 continue; /* no cheaper goal lies this way */
             }
             if (has_goals && (lattice.marks[cell] & KW_MARK_GOAL) != 0) {
@@ -236,7 +221,7 @@ static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
                 const int32_t col = entry.col + kw_col_steps[d];
                 next->cost = lattice.base + cost;
                 kw_buckets_put(
-                    &queue, cost + estimate(&goals, lattice.least_price, row, col),
+                    &queue, cost + kw_estimate_at(&ahead, row, col),
                     (kw_entry){
                         .cost = cost, .row = (uint16_t)row, .col = (uint16_t)col, .from = d});
             }
@@ -297,12 +282,15 @@ static kw_status run_all(search *at, kw_route *out_route, kw_entry *out_goal) {
 
 kw_status kw_lattice_plan(kw_lattice *lattice, const kw_query *query, kw_route *out_route) {
     search at = {.lattice = lattice, .query = query};
-    at.reach = (uint32_t)(KW_STEP_DIAGONAL * (lattice->most_price + lattice->least_price));
+    at.reach = (uint32_t)(KW_STEP_DIAGONAL * (lattice->most_price + lattice->most_price));
     *out_route = (kw_route){.goal = -1};
     begin(lattice);
-    const int32_t n_goals = kw_goals_mark(lattice, query, &at.goals);
+    kw_box goals;
+    const int32_t n_goals = kw_goals_mark(lattice, query, &goals);
     if (query->n_goals == 0) {
-        at.goals = (kw_box){0, lattice->n_rows + 1, 0, lattice->n_cols + 1};
+        at.ahead.goals = (kw_box){0, lattice->n_rows + 1, 0, lattice->n_cols + 1};
+    } else {
+        at.ahead = kw_estimate_of(lattice, goals);
     }
     const int32_t here = kw_goals_find(query, query->start_row, query->start_col);
     kw_entry goal = {.row = (uint16_t)query->start_row, .col = (uint16_t)query->start_col};

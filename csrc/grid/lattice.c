@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/machine.h"
+
 const int32_t kw_row_steps[KW_DIRECTIONS] = {0, 1, 0, -1, 1, 1, -1, -1};
 const int32_t kw_col_steps[KW_DIRECTIONS] = {1, 0, -1, 0, 1, -1, -1, 1};
 
@@ -88,26 +90,47 @@ int64_t kw_lattice_bytes(const kw_lattice *lattice) {
            kw_buckets_bytes(&lattice->queue) + kw_buckets_bytes(&lattice->ways_out);
 }
 
-/* The moves from a node: no corner is cut, so a diagonal needs both cells beside it. */
-static uint8_t moves_from(const kw_node *node, const int32_t *offsets) {
-    const int east = node[offsets[0]].price != 0;
-    const int north = node[offsets[1]].price != 0;
-    const int west = node[offsets[2]].price != 0;
-    const int south = node[offsets[3]].price != 0;
-    const int north_east = north & east & (node[offsets[4]].price != 0);
-    const int north_west = north & west & (node[offsets[5]].price != 0);
-    const int south_west = south & west & (node[offsets[6]].price != 0);
-    const int south_east = south & east & (node[offsets[7]].price != 0);
-    return (uint8_t)(east | north << 1 | west << 2 | south << 3 | north_east << 4 |
-                     north_west << 5 | south_west << 6 | south_east << 7);
+/* Columns whose moves are found at a time, beside the two that border them. */
+enum { CHUNK = 126 };
+
+/* 1 for each cell that may be entered, from a chunk's border to its other border. */
+static void find_open(const kw_node *nodes, int32_t n, uint8_t *out_open) {
+    for (int32_t i = 0; i < n + 2; i++) {
+        out_open[i] = nodes[i].price != 0;
+    }
+}
+
+/* A diagonal step may be taken where both straight ones beside it may: none cuts a corner. */
+KW_CLONES static void find_moves(int32_t n, const uint8_t *restrict north,
+                                 const uint8_t *restrict here, const uint8_t *restrict south,
+                                 uint8_t *restrict out_moves) {
+    for (int32_t i = 1; i <= n; i++) {
+        const int east = here[i + 1];
+        const int west = here[i - 1];
+        const int straight = east | north[i] << 1 | west << 2 | south[i] << 3;
+        const int diagonal =
+            (north[i] & east & north[i + 1]) << 4 | (north[i] & west & north[i - 1]) << 5 |
+            (south[i] & west & south[i - 1]) << 6 | (south[i] & east & south[i + 1]) << 7;
+        out_moves[i] = (uint8_t)(-here[i] & (straight | diagonal));
+    }
 }
 
 void kw_lattice_connect(kw_lattice *lattice, kw_box box) {
-    for (int32_t row = box.row_low; row <= box.row_high; row++) {
-        kw_node *nodes = lattice->nodes + kw_lattice_at(lattice, row, 0);
-        for (int32_t col = box.col_low; col <= box.col_high; col++) {
-            kw_node *node = nodes + col;
-            node->moves = node->price == 0 ? 0 : moves_from(node, lattice->offsets);
+    uint8_t rows[3][CHUNK + 2];
+    uint8_t moves[CHUNK + 2];
+    for (int32_t first = box.col_low; first <= box.col_high; first += CHUNK) {
+        const int32_t left = box.col_high - first + 1;
+        const int32_t n = left < CHUNK ? left : CHUNK;
+        kw_node *nodes = lattice->nodes + kw_lattice_at(lattice, box.row_low, first - 1);
+        find_open(nodes - lattice->stride, n, rows[0]);
+        find_open(nodes, n, rows[1]);
+        for (int32_t i = 0; i <= box.row_high - box.row_low; i++) {
+            find_open(nodes + lattice->stride, n, rows[(i + 2) % 3]);
+            find_moves(n, rows[(i + 2) % 3], rows[(i + 1) % 3], rows[i % 3], moves);
+            for (int32_t k = 1; k <= n; k++) {
+                nodes[k].moves = moves[k];
+            }
+            nodes += lattice->stride;
         }
     }
 }

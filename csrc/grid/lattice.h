@@ -64,6 +64,7 @@ typedef struct {
     int32_t offsets[KW_DIRECTIONS];
     int32_t least_price;
     int32_t most_price;
+    int32_t unseen_price; /* the least of a cell that was never seen, 0 where all were */
     int32_t leaving; /* price of lethal cells to a shell in one; 0: none may be left */
     uint32_t base;   /* of the last search's costs */
     uint32_t top;    /* no node holds as much, or more */

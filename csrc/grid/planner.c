@@ -26,13 +26,16 @@ static void find_bounds(kw_planner *planner) {
     const int32_t n = planner->n_distances;
     const uint8_t *rows[2] = {planner->free_prices, planner->unknown_prices + planner->unknown * n};
     int32_t least = 255;
+    int32_t unseen = 255;
     int32_t most = 1;
     for (int32_t i = 0; i < 2 * n; i++) {
         const uint8_t price = rows[i / n][i % n];
         least = price != 0 && price < least ? price : least;
         most = price > most ? price : most;
+        unseen = i >= n && price != 0 && price < unseen ? price : unseen;
     }
     planner->lattice.least_price = least;
+    planner->lattice.unseen_price = unseen;
     planner->lattice.most_price = most;
 }
 

@@ -41,7 +41,15 @@ from .pose_ring import PoseRing
 from .price_search import PriceSearch
 from .prices import UNKNOWN_PRICES, Prices
 from .rolling import RollingGrid
-from .routes import NODE_LIMIT, STEP_DIAGONAL, STEP_STRAIGHT, Outcome, Route, Side
+from .routes import (
+    NODE_LIMIT,
+    STEP_DIAGONAL,
+    STEP_STRAIGHT,
+    Outcome,
+    Route,
+    Side,
+    route_is_near,
+)
 from .way import PointWay, WayFinder, WidestWay
 
 __all__ = [
@@ -104,6 +112,7 @@ __all__ = [
     "declared_steerings",
     "predict",
     "quantise_ask",
+    "route_is_near",
     "sin",
     "sweep",
     "tan",

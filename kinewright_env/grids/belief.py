@@ -151,7 +151,7 @@ class Belief:
                     taken += 1
         for marker in self._markers:
             self._mark_readings(marker, obs)
-        if self._corners is not None and obs["bumpers"].any():
+        if self._corners is not None and np.count_nonzero(obs["bumpers"]):
             self._mark_bumpers(self._corners, obs)
         self.relax(int(obs["tick"][0]))
         return taken
@@ -227,12 +227,12 @@ class Belief:
         """Mark the near returns of a sensor, from the pose of their tick."""
         readings, statuses = obs[marker.key], obs[marker.key + "_status"]
         near = (statuses == RETURN) & (readings <= marker.most_mm)
-        if not near.any():
+        if not np.count_nonzero(near):
             return
         for i, tick in enumerate(obs[marker.key + "_tick"].tolist()):
             pose = self._ring.between(tick, tick)
             those = near[i].reshape(-1)
-            if tick < 0 or pose is None or not those.any():
+            if tick < 0 or pose is None or not np.count_nonzero(those):
                 continue
             range_um = 1000.0 * readings[i].reshape(-1)[those]
             offsets = range_um[:, None] * marker.directions[those]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OptionError
-from .cells import as_int32, written_by
+from .cells import as_indices, as_int32, read_by, written_by
 from .library import lib
 
 STEP_STRAIGHT: int = lib.KW_STEP_STRAIGHT
@@ -112,3 +112,35 @@ def route_of(found: Any, cells_of: Any, owner: Any) -> Route:
         unknown_length=found.unknown_length,
         expanded=found.expanded,
     )
+
+
+def route_is_near(
+    route: NDArray[np.int32], rows: NDArray[np.int32], cols: NDArray[np.int32], reach_squared: int
+) -> bool:
+    """Return whether one of some cells lies near a route.
+
+    Parameters
+    ----------
+    route : ndarray of int32, shape (n, 2)
+        Row and column of each, each beside the one before.
+    rows, cols : ndarray of int32, shape (m,)
+        Of the other cells.
+    reach_squared : int
+        Squared distance of the centres, in cells, that is still near: 0 to 1,000,000.
+
+    Raises
+    ------
+    OptionError
+        Where a shape or the reach is another.
+    """
+    if route.ndim != 2 or route.shape[1] != 2 or rows.ndim != 1 or rows.shape != cols.shape:
+        raise OptionError(
+            f"a route must have shape (n, 2), other cells rows and cols (m,), not {route.shape}, "
+            f"{rows.shape} and {cols.shape}"
+        )
+    if not 0 <= reach_squared <= lib.KW_REACH_SQUARED_MOST:
+        raise OptionError(
+            f"reach_squared must be 0 to {lib.KW_REACH_SQUARED_MOST}, not {reach_squared}"
+        )
+    arrays = [read_by("int32_t", as_indices(array, "cells")) for array in (route, rows, cols)]
+    return bool(lib.kw_route_is_near(len(route), arrays[0], len(rows), *arrays[1:], reach_squared))

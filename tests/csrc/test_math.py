@@ -156,6 +156,16 @@ def test_scalars_give_floats_and_arrays_keep_their_shape() -> None:
     assert grids.sin(np.arange(10.0)[::2])[1] == grids.sin(2.0)
 
 
+def test_a_number_alone_gives_the_bits_that_it_gives_in_an_array() -> None:
+    for function in (grids.sin, grids.cos, grids.tan):
+        assert [function(angle) for angle in ANGLES[:500].tolist()] == function(
+            ANGLES[:500]
+        ).tolist()
+        with pytest.raises(ValueError, match="NaN"):
+            function(math.nan)
+    assert grids.atan2(1.5, -2.0) == grids.atan2(np.array([1.5]), -2.0)[0]
+
+
 def test_the_pair_is_the_sine_and_the_cosine(common: Any) -> None:
     ffi, lib = common
     s, c = ffi.new("double *"), ffi.new("double *")

@@ -1,0 +1,40 @@
+/* What the way from a cell to the goals costs at the least: never more than it does, and no step
+ * lessens it by more than the step costs.
+ *
+ * It is the octile distance to the least box that holds all goals, at the least price; but the
+ * last part of it at the least price of what was never seen, where all around the goals is unseen.
+ */
+#ifndef KW_GRID_ESTIMATE_H
+#define KW_GRID_ESTIMATE_H
+
+#include "grid/lattice.h"
+
+typedef struct {
+    kw_box goals;
+    int32_t least_price;
+    int32_t more; /* that the cells near the goals cost at the least, beyond the least price */
+    int32_t near; /* up to this octile distance, in 1/70 of a cell */
+} kw_estimate;
+
+kw_estimate kw_estimate_of(const kw_lattice *lattice, kw_box goals);
+
+/* From one cell to another, so many rows and columns on. */
+static inline int32_t kw_octile(int32_t rows, int32_t cols) {
+    const int32_t most = rows > cols ? rows : cols;
+    const int32_t least = rows > cols ? cols : rows;
+    return KW_STEP_STRAIGHT * most + (KW_STEP_DIAGONAL - KW_STEP_STRAIGHT) * least;
+}
+
+static inline int32_t kw_octile_to(const kw_box *box, int32_t row, int32_t col) {
+    const int32_t up = row < box->row_low ? box->row_low - row : row - box->row_high;
+    const int32_t across = col < box->col_low ? box->col_low - col : col - box->col_high;
+    return kw_octile(up > 0 ? up : 0, across > 0 ? across : 0);
+}
+
+static inline uint32_t kw_estimate_at(const kw_estimate *at, int32_t row, int32_t col) {
+    const int32_t length = kw_octile_to(&at->goals, row, col);
+    const int32_t near = length < at->near ? length : at->near;
+    return (uint32_t)(length * at->least_price + near * at->more);
+}
+
+#endif
