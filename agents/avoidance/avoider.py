@@ -28,7 +28,8 @@ CRUISE_SPEED = len(AVOIDANCE["speeds_mps"]) - 1
 class Decision:
     """What was decided on one tick, and why.
 
-    `reason` is one of `clear`, `slow`, `around`, `stop`, `goal_reached`, `map_unknown`.
+    `reason` is one of `clear`, `slow`, `around`, `stop`, `goal_reached`, `map_unknown`, and
+    `wheels` where they are turned at rest before the shell goes by the candidate.
     `candidate` is None where none was looked for: `map_unknown`.
     """
 
@@ -102,16 +103,32 @@ class Avoider:
 
     def decide(self, *aims: Aim) -> Decision:
         """Decide now, by the first of the aims that leaves a motion, else by the last."""
-        chosen, reason = None, "map_unknown"
-        ask = (0, self._ask[1])  # rest keeps the steer angle, as it was tested
+        return self.take_up(self.choose(*aims))
+
+    def choose(self, *aims: Aim, wheels_urad: int | None = None) -> Candidate | None:
+        """Return the best motion by the first of the aims that leaves one, else rest.
+
+        From rest with the wheels turned so far, where `wheels_urad` is given. None where the map
+        is not known.
+        """
+        chosen = None
+        motion = self.motion if wheels_urad is None else self.motion.turned(wheels_urad)
         if self.local_map.is_known:
             for aim in aims:
-                chosen = self.candidates.choose(self.local_map, self.motion, aim, ask[1])
+                # rest keeps the steer angle, as it was tested
+                chosen = self.candidates.choose(self.local_map, motion, aim, self._ask[1])
                 if chosen.number != CANDIDATE_REST:
                     break
+        return chosen
+
+    def take_up(self, chosen: Candidate | None, wheels_urad: int | None = None) -> Decision:
+        """Decide for a motion; first to turn the wheels so far, where `wheels_urad` is given."""
+        ask, reason = (0, self._ask[1]), "map_unknown"
         if chosen is not None:
             ask = (chosen.speed_dmmps, chosen.steer_urad)
             reason = _reason(chosen)
+        if wheels_urad is not None:
+            ask, reason = (0, wheels_urad), "wheels"
         self.decision = Decision(
             number=self._number, tick=self.tick, reason=reason, ask=ask, candidate=chosen
         )
@@ -132,9 +149,13 @@ class Avoider:
         self._ask = ask
         return ask
 
-    def test(self, ask: tuple[int, int]) -> Candidate:
-        """Return whether an ask, of either direction, is admissible now, and what bars it."""
-        return self.candidates.test(self.local_map, self.motion, ask)
+    def test(self, ask: tuple[int, int], wheels_urad: int | None = None) -> Candidate:
+        """Return whether an ask, of either direction, is admissible now, and what bars it.
+
+        From rest with the wheels turned so far, where `wheels_urad` is given.
+        """
+        motion = self.motion if wheels_urad is None else self.motion.turned(wheels_urad)
+        return self.candidates.test(self.local_map, motion, ask)
 
 
 def _reason(chosen: Candidate) -> str:

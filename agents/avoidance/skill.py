@@ -41,7 +41,7 @@ class Progress:
             What is left of the way, by whatever measure; it counts as fallen when it is
             `PROGRESS_UM` below its least so far.
         """
-        if decision.reason == "map_unknown":
+        if decision.reason in {"map_unknown", "wheels"}:
             return
         self.blocked = self.blocked + 1 if decision.reason == "stop" else 0
         self.stalled += 1

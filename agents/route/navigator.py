@@ -35,6 +35,7 @@ from kinewright_env.shells import Shell
 
 from ..avoidance import Avoider, Decision
 from ..avoidance.skill import Progress
+from ..avoidance.wheels import Wheels
 from .course import Course
 from .drawing import belief_layer, course_layers, price_layer, words
 from .ground import Cells, Ground
@@ -48,6 +49,11 @@ TURNED_AWAY_DECISIONS = 3  # without room to turn round to the route
 # Bits of the candidates slower than the fastest, than the middle, than the slowest speed.
 SLOWER_SPEEDS = tuple((1 << n * CURVATURE_COUNT) - 1 for n in (2, 1, 0))
 LOOK_SCANS = 9  # looked at from rest before it is said that there is no way: misses free a cell
+
+
+def _side(left_um: float) -> int:
+    """Return 1 where something lies to the left, -1 to the right."""
+    return 1 if left_um >= 0.0 else -1
 
 
 class Navigator:
@@ -82,6 +88,7 @@ class Navigator:
             )
         self._shell: Shell = declarations["shell"]
         self._avoider = Avoider(self.name, declarations)
+        self._wheels = Wheels(self._avoider, self._shell, declarations["steering"])
         self._ground = Ground(declarations)
         self._progress = Progress()
         self._recoveries = Recoveries()
@@ -97,7 +104,7 @@ class Navigator:
         self._event = "start"
         self._scans = 0
         self._turned_away = 0
-        self._turns = False  # round to a route that leads backward
+        self._turn = 0  # round to a route that leads backward: 1 to the left, -1 to the right
         self._length_um = 0
         self._planned_tick = self._switched_tick = -PLAN_EVERY_TICK
         self._decided_tick = -DECISION_TICK
@@ -178,13 +185,14 @@ class Navigator:
             self._event = ""
             self._plan(event)
         aim, course = self._aim(), self._course
-        self._turns = (
-            course is not None and self._avoider.local_map.is_known and self._ahead(course)[0] < 0.0
-        )
+        self._turn = 0
+        if course is not None and self._avoider.local_map.is_known:
+            ahead, left = self._ahead(course)
+            self._turn = 0 if ahead >= 0.0 else _side(left)
         aims = [aim]
-        if self._turns:  # round at lock, as fast as may be
+        if self._turn:  # round at lock, as fast as may be
             aims = [replace(aim, toward_only=True, vetoed=slower) for slower in SLOWER_SPEEDS]
-        self._drive(self._avoider.decide(*aims))
+        self._drive(self._wheels.decide(aims, self._turn))
 
     def _drive(self, decision: Decision) -> None:
         """Count whether the leg leads on; recover where it does not."""
@@ -305,7 +313,7 @@ class Navigator:
     def _is_turned_away(self, decision: Decision) -> bool:
         """Whether the route leads backward and there is no room to turn round."""
         chosen = decision.candidate
-        return self._turns and chosen is not None and chosen.number == CANDIDATE_REST
+        return self._turn != 0 and chosen is not None and chosen.number == CANDIDATE_REST
 
     def _ahead(self, course: Course) -> tuple[float, float]:
         """Return the place looked ahead to as seen from the shell: forward and left, um."""
@@ -325,7 +333,7 @@ class Navigator:
         if not self._recoveries.count(math.floor(to_turn_um)):
             self._claim = self._stopped_trying(end)
             return
-        backing = BackingUp(self._shell, 1 if left >= 0.0 else -1, course.left_um)
+        backing = BackingUp(self._shell, self._wheels, _side(left), course.left_um)
         if self._recoveries.without_progress == 1:
             self._ground.forget_near(*self._centre_um, FORGET_UM)
         if backing.go_on(self._avoider):

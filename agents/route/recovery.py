@@ -3,6 +3,7 @@
 from kinewright_env.shells import Shell
 
 from ..avoidance import Avoider
+from ..avoidance.wheels import Wheels
 
 FORGET_UM = 850_000  # what is believed this near is forgotten, but for permanent cells
 BACK_UM = 300_000  # backed up while turning toward the route
@@ -60,13 +61,15 @@ class BackingUp:
     Parameters
     ----------
     shell : Shell
+    wheels : Wheels
     turn : int
         1 where the route leads off to the left of the shell's heading, -1 to the right.
     left_um : int
         What is left of the route as it begins.
     """
 
-    def __init__(self, shell: Shell, turn: int, left_um: int) -> None:
+    def __init__(self, shell: Shell, wheels: Wheels, turn: int, left_um: int) -> None:
+        self._wheels = wheels
         # backward, wheels turned to the right turn the shell to the left; from what stands beside
         # it, it may first have to turn away
         lock = -turn * shell.lock_urad
@@ -91,11 +94,16 @@ class BackingUp:
         return min(max(self._left_um - left_um, -self.run_um), self.run_um)
 
     def go_on(self, avoider: Avoider) -> bool:
-        """Choose the ask that goes on backward; return False where it is done or barred."""
+        """Choose the ask that goes on backward; return False where it is done or barred.
+
+        Wheels that turn slowly are turned before the shell moves.
+        """
         if self._turned_um >= BACK_UM or self.run_um >= BACK_MOST_UM:
             return False
+        wheels_first = self._wheels.are_slow and self.ask[0] == 0
         for ask in self._asks:
-            if avoider.test(ask).is_admissible:
-                self.ask = ask
+            if avoider.test(ask, ask[1] if wheels_first else None).is_admissible:
+                turn_first = wheels_first and not self._wheels.are_at(ask[1])
+                self.ask = (0, ask[1]) if turn_first else ask
                 return True
         return False

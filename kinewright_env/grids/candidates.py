@@ -134,6 +134,7 @@ class Motion:
     """
 
     def __init__(self, shell: "Shell", steering: "Steering") -> None:
+        self._shell_declared, self._steering_declared = shell, steering
         self._shell, self._steering = to_c(shell), to_c(steering)
         self._motion = ffi.new("kw_motion *")
         self._tick = -1
@@ -142,6 +143,25 @@ class Motion:
     def pointer(self) -> Any:
         """The C motion, for other kernels."""
         return self._motion
+
+    @property
+    def speed_mps(self) -> float:
+        """Its speed."""
+        return float(self._motion.speed_mps)
+
+    @property
+    def steer_urad(self) -> float:
+        """Its steer angle, with what an observation rounds away."""
+        return float(self._motion.steer_rad) * 1e6
+
+    def turned(self, steer_urad: int) -> "Motion":
+        """Return a copy that is at rest, its wheels turned so far."""
+        copy = Motion(self._shell_declared, self._steering_declared)
+        copy._motion[0] = self._motion[0]
+        copy._motion.speed_mps = 0.0
+        copy._motion.steer_rad = steer_urad / 1e6
+        copy._motion.steer_rate_radps = 0.0
+        return copy
 
     def forget(self) -> None:
         """Begin anew: the next observation stands for itself."""

@@ -369,15 +369,18 @@ class Admits:
     def __init__(self, *admitted: int) -> None:
         self.admitted = admitted
 
-    def test(self, ask: tuple[int, int]) -> SimpleNamespace:
+    def test(self, ask: tuple[int, int], wheels_urad: int | None = None) -> SimpleNamespace:
         return SimpleNamespace(is_admissible=ask[1] in self.admitted)
+
+
+FAST_WHEELS = SimpleNamespace(are_slow=False)
 
 
 @pytest.mark.parametrize("turn", [1, -1])
 def test_it_backs_up_so_that_it_turns_toward_its_route(turn):
     """Backward, wheels turned to the right turn the shell to the left."""
     lock = SHELL.lock_urad
-    backing = BackingUp(SHELL, turn, 2_000_000)
+    backing = BackingUp(SHELL, FAST_WHEELS, turn, 2_000_000)
     assert backing.go_on(Admits(-lock, 0, lock))
     assert backing.ask == (-3000, -turn * lock)
     assert backing.go_on(Admits(0, turn * lock))
@@ -387,10 +390,24 @@ def test_it_backs_up_so_that_it_turns_toward_its_route(turn):
     assert not backing.go_on(Admits())
 
 
+def test_slow_wheels_are_turned_before_it_backs_up():
+    lock = SHELL.lock_urad
+    there = set()
+    wheels = SimpleNamespace(are_slow=True, are_at=lambda steer_urad: steer_urad in there)
+    backing = BackingUp(SHELL, wheels, 1, 2_000_000)
+    assert backing.go_on(Admits(-lock))
+    assert backing.ask == (0, -lock)
+    there.add(-lock)
+    assert backing.go_on(Admits(-lock))
+    assert backing.ask == (-3000, -lock)
+    assert backing.go_on(Admits(0))  # under way it goes on with what there is
+    assert backing.ask == (-3000, 0)
+
+
 @pytest.mark.parametrize(("steer", "way_um"), [(-1, BACK_UM), (0, BACK_MOST_UM), (1, BACK_MOST_UM)])
 def test_backing_up_ends_after_its_way(steer, way_um):
     """0.30 m of turning toward the route, 0.90 m of anything."""
-    backing, run_um = BackingUp(SHELL, 1, 2_000_000), 0
+    backing, run_um = BackingUp(SHELL, FAST_WHEELS, 1, 2_000_000), 0
     while backing.go_on(Admits(steer * SHELL.lock_urad)):
         backing.run(30_000)
         run_um += 30_000
@@ -402,7 +419,7 @@ def test_backing_up_ends_after_its_way(steer, way_um):
     [(2_000_000, 0), (1_900_000, 100_000), (2_200_000, -200_000), (500_000, 300_000)],
 )
 def test_a_way_back_drives_no_more_of_the_route_than_was_backed_up(left_um, driven_um):
-    backing = BackingUp(SHELL, 1, 2_000_000)
+    backing = BackingUp(SHELL, FAST_WHEELS, 1, 2_000_000)
     backing.go_on(Admits(-SHELL.lock_urad))
     for _ in range(10):
         backing.run(30_000)
