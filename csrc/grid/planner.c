@@ -2,7 +2,7 @@
  * lattice's searches over them.
  *
  * The lattice is allocated larger than the world, so that most growth only opens cells that
- * are there. What changed is gathered in one box and done anew when next asked for.
+ * are there. What changed is gathered in a few boxes and done anew when next asked for.
  */
 #include "grid/planner.h"
 
@@ -57,9 +57,9 @@ kw_status kw_planner_create(const kw_prices *prices, kw_planner **out_planner) {
     memcpy(planner->free_prices, prices->free, n);
     memcpy(planner->unknown_prices, prices->unknown, KW_UNKNOWN_PRICES * n);
     planner->n_distances = prices->n_distances;
+    planner->reach = kw_distance_reach(KW_FROM_CENTRES, prices->n_distances - 1);
     planner->unknown = KW_UNKNOWN_NORMAL;
     planner->world = KW_NO_BOX;
-    planner->changed = KW_NO_BOX;
     planner->lattice.leaving = prices->leaving;
     find_bounds(planner);
     *out_planner = planner;
@@ -157,11 +157,16 @@ static kw_status allocate(kw_planner *planner, kw_box *box) {
     if (!kw_box_is_empty(old)) {
         planner->world = (kw_box){old.row_low + up, old.row_high + up, old.col_low + right,
                                   old.col_high + right};
-        planner->changed = planner->world;
+        planner->changed = (kw_boxes){.boxes = {planner->world}, .n = 1};
     }
     *box = (kw_box){box->row_low + up, box->row_high + up, box->col_low + right,
                     box->col_high + right};
     return KW_OK;
+}
+
+/* A box's distances must be found anew, and those of what lies within reach. */
+static void note_change(kw_planner *planner, kw_box box) {
+    kw_boxes_add(&planner->changed, box, 2 * planner->reach);
 }
 
 /* Opens the cells of a box that are not yet of the world. */
@@ -172,7 +177,7 @@ static void open_cells(kw_planner *planner, kw_box box) {
             marks[col] = marks[col] == KW_MARK_SOLID ? 0 : marks[col];
         }
     }
-    planner->changed = kw_box_join(planner->changed, box);
+    note_change(planner, box);
 }
 
 kw_status kw_planner_cover(kw_planner *planner, int32_t row, int32_t col, int32_t n_rows,
@@ -246,7 +251,7 @@ static void set_state(kw_planner *planner, int32_t row, int32_t col, uint8_t sta
     uint8_t *mark = &planner->lattice.marks[cell];
     const uint8_t kept = *mark & KW_MARK_SOURCE;
     if (((*mark ^ marks[state]) & KW_MARK_OCCUPIED) != 0) {
-        planner->changed = kw_box_add(planner->changed, row, col);
+        note_change(planner, (kw_box){row, row, col, col});
     }
     *mark = marks[state] | kept;
     kw_node *node = &planner->lattice.nodes[cell];
@@ -290,9 +295,14 @@ kw_status kw_planner_set_window(kw_planner *planner, int32_t row, int32_t col, i
 
 /* ---- Keeping distances, prices and moves up to date ---- */
 
+typedef struct {
+    kw_planner *planner;
+    kw_box box;
+} renewal;
+
 static void price_row(void *to, int32_t row, const int16_t *distances) {
-    kw_planner *planner = to;
-    const kw_box box = planner->changed;
+    kw_planner *planner = ((renewal *)to)->planner;
+    const kw_box box = ((renewal *)to)->box;
     const int32_t first = kw_lattice_at(&planner->lattice, row, box.col_low);
     kw_node *nodes = planner->lattice.nodes + first;
     const uint8_t *marks = planner->lattice.marks + first;
@@ -313,6 +323,17 @@ static void price_all(kw_planner *planner) {
     }
 }
 
+static kw_status renew(kw_planner *planner, kw_box changed) {
+    renewal at = {planner, kw_box_grow(changed, planner->reach, planner->world)};
+    const kw_status status = kw_distance_find(
+        &planner->scratch, KW_FROM_CENTRES, planner->lattice.marks, planner->lattice.stride,
+        KW_MARK_OCCUPIED, planner->world, at.box, planner->n_distances - 1, price_row, &at);
+    if (status == KW_OK) {
+        kw_lattice_connect(&planner->lattice, kw_box_grow(at.box, 1, planner->world));
+    }
+    return status;
+}
+
 kw_status kw_planner_refresh(kw_planner *planner, int32_t unknown) {
     if (unknown != planner->unknown) {
         planner->unknown = unknown;
@@ -320,19 +341,11 @@ kw_status kw_planner_refresh(kw_planner *planner, int32_t unknown) {
         find_bounds(planner);
         price_all(planner);
     }
-    if (kw_box_is_empty(planner->changed)) {
-        return KW_OK;
-    }
-    const int32_t cap = planner->n_distances - 1;
-    const kw_box box =
-        kw_box_grow(planner->changed, kw_distance_reach(KW_FROM_CENTRES, cap), planner->world);
-    planner->changed = box; /* even if memory runs out now, all is done next time */
-    const kw_status status = kw_distance_find(
-        &planner->scratch, KW_FROM_CENTRES, planner->lattice.marks, planner->lattice.stride,
-        KW_MARK_OCCUPIED, planner->world, box, cap, price_row, planner);
-    if (status == KW_OK) {
-        kw_lattice_connect(&planner->lattice, kw_box_grow(box, 1, planner->world));
-        planner->changed = KW_NO_BOX;
+    kw_status status = KW_OK;
+    kw_boxes *changed = &planner->changed;
+    while (status == KW_OK && changed->n > 0) {
+        status = renew(planner, changed->boxes[changed->n - 1]);
+        changed->n -= status == KW_OK; /* if memory ran out, what is left is done next time */
     }
     return status;
 }

@@ -128,6 +128,36 @@ def test_distances_after_10000_changes_equal_those_computed_anew(oracle: Oracle)
     assert np.array_equal(kept.distances(), oracle.squared_distances(states == 2, CAP))
 
 
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_changes_far_apart_on_a_world_that_grows_equal_those_of_a_new_planner(data: Any) -> None:
+    """More places than the planner keeps apart, strips on all sides, and places side by side."""
+    side, edge = 400, 150
+    states = np.zeros((side, side), np.uint8)
+    row, col, n_rows, n_cols = (edge, edge, side - 2 * edge, side - 2 * edge)
+    kept = Planner()
+    kept.cover(row, col, n_rows, n_cols)
+    for _ in range(4):
+        for _ in range(data.draw(st.integers(1, 12))):
+            low_row = data.draw(st.integers(row, row + n_rows - 6))
+            low_col = data.draw(st.integers(col, col + n_cols - 6))
+            window = states[low_row : low_row + 6, low_col : low_col + 6]
+            window[data.draw(st.integers(0, 5)) :, :] = data.draw(st.integers(0, 2))
+            kept.set_window(low_row, low_col, np.ascontiguousarray(window))
+        up, down, left, right = (data.draw(st.integers(0, edge // 4)) for _ in range(4))
+        row, col = row - up, col - left
+        n_rows, n_cols = n_rows + up + down, n_cols + left + right
+        kept.cover(row, col, n_rows, n_cols)
+        fresh = planner_of(states[row : row + n_rows, col : col + n_cols])
+        assert np.array_equal(kept.distances(), fresh.distances())
+        assert np.array_equal(kept.cell_prices(), fresh.cell_prices())
+    first, last = (row, col), (row + n_rows - 1, col + n_cols - 1)
+    route = kept.plan(first, [last])
+    again = fresh.plan((0, 0), [(n_rows - 1, n_cols - 1)])
+    assert (route.outcome, route.cost) == (again.outcome, again.cost)
+    assert np.array_equal(route.cells - np.array(first), again.cells)
+
+
 def test_routes_after_changes_equal_those_of_a_new_planner() -> None:
     rng = np.random.default_rng(5)
     states = rng.choice([0, 1], (60, 80)).astype(np.uint8)
