@@ -178,6 +178,8 @@ uint64_t kw_belief_digest(const kw_belief *belief);
 
 /* Bytes that cells take, and how many cells there are room for. */
 void kw_belief_size(const kw_belief *belief, int64_t *out_bytes, int64_t *out_cells);
+/* Bytes of memory, all included. */
+int64_t kw_belief_bytes(const kw_belief *belief);
 /* cffi: end */
 
 #endif

@@ -43,9 +43,7 @@ void kw_belief_destroy(kw_belief *belief) {
     for (int32_t i = 0; i < belief->n_made; ++i) {
         free(belief->made[i]);
     }
-    kw_buffer *buffers[] = {&belief->mask,  &belief->rows,  &belief->cols,     &belief->states,
-                            &belief->flat,  &belief->marks, &belief->clusters, &belief->labels,
-                            &belief->queue, &belief->rooms};
+    const kw_buffer *buffers[] = {KW_BELIEF_BUFFERS(belief)};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) {
         free(buffers[i]->bytes);
     }
@@ -121,6 +119,16 @@ kw_status kw_belief_reach(kw_belief *belief, int32_t row0, int32_t col0, int32_t
     return status;
 }
 
+static kw_belief_box widened(kw_belief_box box, int32_t row, int32_t col) {
+    if (box.n_rows == 0) {
+        return (kw_belief_box){row, col, 1, 1};
+    }
+    const int32_t row0 = lesser(row, box.row0);
+    const int32_t col0 = lesser(col, box.col0);
+    return (kw_belief_box){row0, col0, greater(row + 1, box.row0 + box.n_rows) - row0,
+                           greater(col + 1, box.col0 + box.n_cols) - col0};
+}
+
 /* Room for one more tile in both lists. */
 static bool make_room(kw_belief *belief) {
     if (belief->n_made < belief->room) {
@@ -154,6 +162,7 @@ kw_tile *kw_belief_make_tile(kw_belief *belief, int32_t row, int32_t col) {
     tile->row = row;
     tile->col = col;
     belief->made[belief->n_made++] = tile;
+    belief->made_box = widened(belief->made_box, row, col);
     const kw_belief_box *at = &belief->tiles;
     belief->directory[(row - at->row0) * at->n_cols + col - at->col0] = tile;
     return tile;
@@ -325,4 +334,15 @@ uint64_t kw_belief_digest(const kw_belief *belief) {
 void kw_belief_size(const kw_belief *belief, int64_t *out_bytes, int64_t *out_cells) {
     *out_bytes = (int64_t)belief->n_made * (int64_t)sizeof(kw_tile);
     *out_cells = (int64_t)belief->n_made * KW_TILE_CELLS;
+}
+
+int64_t kw_belief_bytes(const kw_belief *belief) {
+    const kw_buffer *buffers[] = {KW_BELIEF_BUFFERS(belief)};
+    int64_t n = (int64_t)sizeof *belief + (int64_t)belief->n_made * (int64_t)sizeof(kw_tile);
+    n += (2 * (int64_t)belief->room + (int64_t)belief->tiles.n_rows * belief->tiles.n_cols) *
+         (int64_t)sizeof(kw_tile *);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; ++i) {
+        n += buffers[i]->size;
+    }
+    return n;
 }

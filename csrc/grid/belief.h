@@ -57,7 +57,8 @@ typedef struct {
     int32_t col;
     int32_t n_changeable;
     int32_t n_permanent;
-    bool is_dirty; /* among belief->dirty */
+    bool is_dirty;   /* among belief->dirty */
+    bool is_relaxed; /* no cell relaxes before one of the tile is seen again */
 } kw_tile;
 
 /* A buffer that grows. */
@@ -73,7 +74,8 @@ struct kw_belief {
     kw_tile **dirty;     /* tiles with cells stale or pending, in the order they became so */
     int32_t n_made;
     int32_t n_dirty;
-    int32_t room; /* of made and dirty */
+    int32_t room;           /* of made and dirty */
+    kw_belief_box made_box; /* around all that are made, in tiles */
 
     int32_t row0; /* around all observed, in cells, the last ones included */
     int32_t col0;
@@ -101,6 +103,11 @@ struct kw_belief {
     kw_buffer queue;
     kw_buffer rooms;
 };
+
+#define KW_BELIEF_BUFFERS(belief)                                                                  \
+    &(belief)->mask, &(belief)->rows, &(belief)->cols, &(belief)->states, &(belief)->flat,         \
+        &(belief)->marks, &(belief)->clusters, &(belief)->labels, &(belief)->queue,                \
+        &(belief)->rooms
 
 static inline int32_t kw_cell_of(int64_t um) {
     return (int32_t)(um >= 0 ? um / KW_BELIEF_CELL_UM
@@ -145,8 +152,11 @@ void kw_tile_apply_row(kw_belief *belief, kw_tile *tile, int32_t row, const uint
 /* Applies KW_HIT or KW_CERTAIN to one cell. */
 void kw_tile_mark(kw_belief *belief, kw_tile *tile, int32_t index, int32_t said);
 
-/* The copy around all observed, with a border of one cell, in belief->flat. */
-kw_status kw_belief_flatten(kw_belief *belief, uint8_t border, kw_belief_box *out_box,
-                            uint8_t **out_cells, int32_t *out_stride);
+/* Boxes of the copy: around all observed and covered, and around the tiles that were made. */
+kw_belief_box kw_copy_observed(const kw_belief *belief);
+kw_belief_box kw_copy_made(const kw_belief *belief);
+/* A box of the copy, with a border of open cells, in belief->flat. */
+kw_status kw_belief_flatten(kw_belief *belief, kw_belief_box box, uint8_t **out_cells,
+                            int32_t *out_stride);
 
 #endif

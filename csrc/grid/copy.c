@@ -92,15 +92,24 @@ kw_status kw_belief_take_changes(kw_belief *belief, kw_belief_changes *out_chang
     return KW_OK;
 }
 
-kw_status kw_belief_flatten(kw_belief *belief, uint8_t border, kw_belief_box *out_box,
-                            uint8_t **out_cells, int32_t *out_stride) {
-    kw_belief_box box = {0, 0, 0, 0};
-    if (!belief->is_empty) {
-        box.row0 = kw_halved(belief->row0, 1);
-        box.col0 = kw_halved(belief->col0, 1);
-        box.n_rows = kw_halved(belief->row1, 1) - box.row0 + 1;
-        box.n_cols = kw_halved(belief->col1, 1) - box.col0 + 1;
+kw_belief_box kw_copy_observed(const kw_belief *belief) {
+    if (belief->is_empty) {
+        return (kw_belief_box){0, 0, 0, 0};
     }
+    const int32_t row0 = kw_halved(belief->row0, 1);
+    const int32_t col0 = kw_halved(belief->col0, 1);
+    return (kw_belief_box){row0, col0, kw_halved(belief->row1, 1) - row0 + 1,
+                           kw_halved(belief->col1, 1) - col0 + 1};
+}
+
+kw_belief_box kw_copy_made(const kw_belief *belief) {
+    const kw_belief_box *made = &belief->made_box;
+    return (kw_belief_box){made->row0 * KW_COPY_SIDE, made->col0 * KW_COPY_SIDE,
+                           made->n_rows * KW_COPY_SIDE, made->n_cols * KW_COPY_SIDE};
+}
+
+kw_status kw_belief_flatten(kw_belief *belief, kw_belief_box box, uint8_t **out_cells,
+                            int32_t *out_stride) {
     const int32_t stride = box.n_cols + 2;
     const int64_t size = (int64_t)(box.n_rows + 2) * stride;
     if (kw_buffer_grow(&belief->flat, size) != KW_OK) {
@@ -108,12 +117,11 @@ kw_status kw_belief_flatten(kw_belief *belief, uint8_t border, kw_belief_box *ou
     }
     kw_belief_refresh(belief);
     uint8_t *cells = belief->flat.bytes;
-    memset(cells, border, (size_t)size);
+    memset(cells, KW_COPY_OPEN, (size_t)size);
     for (int32_t row = 0; row < box.n_rows; ++row) {
         const kw_belief_box line = {box.row0 + row, box.col0, 1, box.n_cols};
         (void)kw_belief_copy_window(belief, line, cells + (int64_t)(row + 1) * stride + 1);
     }
-    *out_box = box;
     *out_cells = cells;
     *out_stride = stride;
     return KW_OK;

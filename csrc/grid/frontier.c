@@ -179,8 +179,8 @@ kw_status kw_belief_find_frontiers(kw_belief *belief, int32_t narrowest_um,
     if (narrowest_um < 0) {
         return KW_BAD_ARGUMENT;
     }
-    field f;
-    if (kw_belief_flatten(belief, KW_COPY_OPEN, &f.box, &f.cells, &f.stride) != KW_OK) {
+    field f = {.box = kw_copy_made(belief)}; /* beyond all tiles there is no free cell */
+    if (kw_belief_flatten(belief, f.box, &f.cells, &f.stride) != KW_OK) {
         return KW_NO_MEMORY;
     }
     const int64_t size = (int64_t)(f.box.n_rows + 2) * f.stride;

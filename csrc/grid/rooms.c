@@ -216,7 +216,8 @@ static void write_rooms(const plan *p, int32_t n, const int32_t *counts, const i
 
 static kw_status lay_out(kw_belief *belief, kw_belief_box *out_box, plan *out_plan) {
     plan p;
-    kw_status status = kw_belief_flatten(belief, KW_COPY_OPEN, out_box, &p.cells, &p.n_cols);
+    *out_box = kw_copy_observed(belief);
+    const kw_status status = kw_belief_flatten(belief, *out_box, &p.cells, &p.n_cols);
     p.n_rows = out_box->n_rows + 2;
     const int64_t size = (int64_t)p.n_rows * p.n_cols;
     if (status != KW_OK || kw_buffer_grow(&belief->marks, size) != KW_OK ||

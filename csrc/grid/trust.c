@@ -147,6 +147,7 @@ static uint16_t visit_scans(const kw_belief *belief) {
 void kw_tile_apply_row(kw_belief *belief, kw_tile *tile, int32_t row, const uint8_t *said,
                        kw_belief_report *report) {
     const int32_t first = row * KW_TILE_SIDE;
+    tile->is_relaxed = false;
     if (tile->n_permanent > 0) {
         count_permanent(said, &tile->flags[first], report);
     }
@@ -160,6 +161,7 @@ void kw_tile_apply_row(kw_belief *belief, kw_tile *tile, int32_t row, const uint
 
 void kw_tile_mark(kw_belief *belief, kw_tile *tile, int32_t index, int32_t said) {
     const uint8_t c = tile->confidence[index];
+    tile->is_relaxed = false;
     const int32_t raised = (c > KW_BIASED_ZERO ? c : KW_BIASED_ZERO) + KW_BELIEF_HIT;
     tile->confidence[index] =
         (uint8_t)(said == KW_CERTAIN || raised > KW_BIASED_MOST ? KW_BIASED_MOST : raised);
@@ -211,6 +213,7 @@ static void relax_cell(kw_belief *belief, kw_tile *tile, int32_t index) {
 }
 
 static void relax_tile(kw_belief *belief, kw_tile *tile) {
+    tile->is_relaxed = true;
     for (int32_t i = 0; i < KW_TILE_CELLS; ++i) {
         if (i % 8 == 0) {
             uint64_t eight;
@@ -220,9 +223,11 @@ static void relax_tile(kw_belief *belief, kw_tile *tile) {
                 continue;
             }
         }
-        if ((tile->flags[i] & KW_CHANGEABLE) != 0 && tile->confidence[i] != KW_BIASED_ZERO &&
-            is_out_of_view(belief, tile->scan[i], belief->relax_first)) {
-            relax_cell(belief, tile, i);
+        if ((tile->flags[i] & KW_CHANGEABLE) != 0 && tile->confidence[i] != KW_BIASED_ZERO) {
+            tile->is_relaxed = false;
+            if (is_out_of_view(belief, tile->scan[i], belief->relax_first)) {
+                relax_cell(belief, tile, i);
+            }
         }
     }
 }
@@ -243,8 +248,9 @@ void kw_belief_relax(kw_belief *belief, int32_t tick) {
             first_after(belief, belief->relax_first,
                         (int64_t)second * KW_BELIEF_STEP_TICK - KW_BELIEF_RELAX_TICK);
         for (int32_t i = 0; i < belief->n_made; ++i) {
-            if (belief->made[i]->n_changeable > 0) {
-                relax_tile(belief, belief->made[i]);
+            kw_tile *tile = belief->made[i];
+            if (tile->n_changeable > 0 && !tile->is_relaxed) {
+                relax_tile(belief, tile);
             }
         }
     }

@@ -364,6 +364,11 @@ class Belief:
         """Return 8 bytes that follow from all that is held of the cells, on every machine."""
         return int(lib.kw_belief_digest(self._belief)).to_bytes(8, "little")
 
+    @property
+    def bytes_held(self) -> int:
+        """Bytes of memory, all included."""
+        return int(lib.kw_belief_bytes(self._belief))
+
     def bytes_per_cell(self) -> float:
         """Return what a cell takes, the planner's copy included; 0 before there is one."""
         n_bytes, n_cells = ffi.new("int64_t *"), ffi.new("int64_t *")

@@ -215,6 +215,23 @@ def test_an_occupied_changeable_cell_relaxes_to_unknown(beams: Beams) -> None:
     assert beams.detail(0, 50) == 1 | 8 | 16
 
 
+@pytest.mark.parametrize("how", ["passed", "marked"])
+def test_a_cell_that_has_relaxed_and_is_seen_again_relaxes_again(beams: Beams, how: str) -> None:
+    beams.scan(HIT, times=3)
+    beams.scan(PAST, times=21)
+    beams.belief.relax(beams.tick + 120 * 20)
+    assert beams.belief.confidence(0, 50) == 0
+    beams.tick += 120 * 20
+    if how == "passed":
+        beams.scan(PAST)
+        assert beams.belief.confidence(0, 50) == -1
+    else:
+        beams.belief.mark(np.array(START, np.int32), np.array([[1_000_000, 0]], np.int32))
+        assert beams.belief.confidence(0, 50) == 3
+    beams.belief.relax(beams.tick + 120 * 20)
+    assert beams.belief.confidence(0, 50) == 0
+
+
 def test_time_in_one_leap_or_in_steps_is_the_same(beams: Beams) -> None:
     other = Beams()
     for each in (beams, other):
@@ -333,6 +350,21 @@ def test_changes_add_up_to_the_copy_and_name_each_cell_once() -> None:
 def test_a_cell_takes_at_most_six_bytes(beams: Beams) -> None:
     beams.scan(*[(k, 3000, RETURN) for k in range(360)])
     assert 4 < beams.belief.bytes_per_cell() <= 6
+
+
+def test_a_goal_far_away_changes_no_frontier_and_takes_next_to_no_memory(beams: Beams) -> None:
+    near = Beams()
+    for each in (beams, near):
+        each.scan(*[(k, 3000, RETURN) for k in range(360)], times=9)
+    beams.belief.cover(200_000_000, -90_000_000)
+    found, expected = (each.belief.frontiers() for each in (beams, near))
+    assert len(found) == len(expected) > 0
+    for one, other in zip(found, expected, strict=True):
+        assert np.array_equal(one.rows, other.rows)
+        assert np.array_equal(one.cols, other.cols)
+        assert (one.row, one.col, one.box) == (other.row, other.col, other.box)
+    directory = 8 * (200 + 90 + 20) ** 2  # a pointer for each tile of 1.28 m, generously
+    assert beams.belief.bytes_held < near.belief.bytes_held + directory
 
 
 def test_the_digest_names_the_cells_alone(beams: Beams) -> None:
