@@ -90,6 +90,25 @@ def test_the_committed_pictures_of_the_rolling_map_are_the_ones_that_would_be_dr
         assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)
 
 
+def test_the_growth_of_cost_is_measured_drawn_and_on_its_page() -> None:
+    pytest.importorskip("matplotlib")
+    page = runpy.run_path(str(ROOT / "docs/make_growth_plots.py"))
+    costs = page["measure"](5.0, 5.0)
+    rows = [*page["TIMES"], *page["BYTES"]]
+    assert {row.key for row in rows} | {"seen"} == set(costs)
+    assert min(costs.values()) > 0.0
+    assert 15.0 < costs["seen"] < 25.0  # square metres of a room of 5 m
+    table = page["table"]({"5 m": costs})
+    text = page["PAGE"].read_text(encoding="utf-8")
+    begin, end = page["MARKERS"]
+    before, was, after = (part for half in text.split(begin) for part in half.split(end))
+    assert page["write_page"](text, table) == before + begin + table + end + after
+    columns = len(page["SIDES_M"]) + 1
+    assert len(page["figure"](dict(enumerate([costs] * columns))).axes) == 2
+    for row in rows:
+        assert f"| {row.name} |" in was, "run docs/make_growth_plots.py"
+
+
 def test_the_lines_of_the_page_of_replanners_say_what_they_say() -> None:
     page = str(ROOT / "docs/replanner.md")
     assert doctest.testfile(page, module_relative=False).failed == 0
