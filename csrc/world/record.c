@@ -16,56 +16,8 @@ enum { HASH_TICKS = KW_TICKS_PER_SECOND, KEY_TICKS = 10 * KW_TICKS_PER_SECOND };
 
 /* ---- Bytes ---- */
 
-static const uint32_t CRC_NIBBLES[16] = {
-    0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-    0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
-};
-
-void kw_crc_table(uint32_t *out_table) {
-    for (uint32_t byte = 0; byte < 256; ++byte) {
-        uint32_t crc = byte;
-        crc = (crc >> 4) ^ CRC_NIBBLES[crc & 15];
-        crc = (crc >> 4) ^ CRC_NIBBLES[crc & 15];
-        out_table[byte] = crc;
-    }
-    for (uint32_t slice = 1; slice < KW_CRC_SLICES; ++slice) {
-        for (uint32_t byte = 0; byte < 256; ++byte) {
-            uint32_t before = out_table[256 * (slice - 1) + byte];
-            out_table[256 * slice + byte] = (before >> 8) ^ out_table[before & 255];
-        }
-    }
-}
-
-static uint32_t read_u32(const uint8_t *bytes) {
-    return bytes[0] | ((uint32_t)bytes[1] << 8) | ((uint32_t)bytes[2] << 16) |
-           ((uint32_t)bytes[3] << 24);
-}
-
-/* What four bytes become that `after` bytes follow within a block. */
-static uint32_t sliced(const uint32_t *table, uint32_t bytes, int32_t after) {
-    const uint32_t *last = table + (ptrdiff_t)256 * after;
-    return last[bytes >> 24] ^ last[256 + ((bytes >> 16) & 255)] ^
-           last[512 + ((bytes >> 8) & 255)] ^ last[768 + (bytes & 255)];
-}
-
-/* Sixteen bytes at a time (Kounavis and Berry, A Systematic Approach to Building High
- * Performance Software-Based CRC Generators, 2005). */
-static uint32_t crc32_of(const uint32_t *table, const uint8_t *bytes, int32_t n) {
-    uint32_t crc = 0xffffffff;
-    int32_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        const uint8_t *at = bytes + i;
-        crc = sliced(table, crc ^ read_u32(at), 12) ^ sliced(table, read_u32(at + 4), 8) ^
-              sliced(table, read_u32(at + 8), 4) ^ sliced(table, read_u32(at + 12), 0);
-    }
-    for (; i < n; ++i) {
-        crc = (crc >> 8) ^ table[(crc ^ bytes[i]) & 255];
-    }
-    return crc ^ 0xffffffff;
-}
-
 typedef struct {
-    const uint32_t *crc_table;
+    const kw_crc *crc;
     uint8_t *at;
     uint8_t *start; /* of the record in making */
 } writer;
@@ -118,7 +70,7 @@ static void end_record(writer *to, uint8_t *end) {
     enum { HEAD_SIZE = 5 };
     int32_t size = (int32_t)(end - to->start);
     put_i32(to->start, size - HEAD_SIZE);
-    to->at = put_i32(end, (int32_t)crc32_of(to->crc_table, to->start, size));
+    to->at = put_i32(end, (int32_t)kw_crc32(to->crc, to->start, (size_t)size));
 }
 
 /* ---- Digests ---- */
@@ -265,7 +217,7 @@ int32_t kw_world_records(kw_world *world, int32_t claim, int32_t step_ticks,
                          const int32_t *observation, uint8_t *out_bytes) {
     const kw_state *state = &world->state;
     int32_t before = state->tick - step_ticks;
-    writer to = {.crc_table = world->crc_table, .at = out_bytes};
+    writer to = {.crc = &world->crc, .at = out_bytes};
     if (state->tick > 0 || claim != 0) {
         put_ask(&to, before, state->ask, claim);
     }

@@ -4,12 +4,6 @@
 
 #include "kw_world.h"
 
-/* Bytes that the records' CRC-32 takes at a time, each with a table of its own. */
-#define KW_CRC_SLICES 16
-
-/* Fills the tables of the records' CRC-32, [KW_CRC_SLICES * 256]. */
-void kw_crc_table(uint32_t *out_table);
-
 /* Notes the digest of the whole state, on the ticks that the record asks for. */
 void kw_record_tick(kw_world *world);
 

@@ -79,7 +79,7 @@ static bool allocate(kw_world *world) {
         if (!world->digests) {
             return false;
         }
-        kw_crc_table(world->crc_table);
+        kw_crc_prepare(&world->crc);
     }
     return world->events && world->scratch_frames && state->goal_changes && state->present &&
            state->changes && state->frames;

@@ -6,6 +6,7 @@
 #ifndef KW_WORLD_INTERNAL_H
 #define KW_WORLD_INTERNAL_H
 
+#include "common/crc.h"
 #include "contact.h"
 #include "kw_world.h"
 #include "record.h"
@@ -96,7 +97,7 @@ struct kw_world {
     int32_t emitted[KW_SENSOR_COUNT]; /* frames of each sensor in this step */
     int32_t n_digests;
     kw_digest *digests;
-    uint32_t crc_table[KW_CRC_SLICES * 256];
+    kw_crc crc;              /* where the drive is recorded */
     int32_t *scratch_frames; /* two longest samples, to compare or to publish from */
 };
 

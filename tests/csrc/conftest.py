@@ -31,6 +31,9 @@ void kw_motion_step(const kw_shell *shell, const kw_steering *steering, kw_ask a
 void kw_body_centre(const kw_shell *shell, kw_pose pose, double *out_x_m, double *out_y_m);
 void kw_wheel_distances(const kw_shell *shell, const kw_arc *arc, double *out_m);
 int64_t test_round_i64(double x);
+typedef struct { uint32_t tables[4096]; bool folds; } kw_crc;
+void kw_crc_prepare(kw_crc *out_crc);
+uint32_t kw_crc32(const kw_crc *crc, const uint8_t *bytes, size_t n);
 """
 # an inline function needs a body of its own to be called from outside
 ROUND = """

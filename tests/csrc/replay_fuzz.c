@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/crc.h"
 #include "kw_world.h"
 #include "replay/replay.h"
-#include "world/record.h"
 
 enum { SIZE_MAX_BYTES = 1 << 20, ASKS_KEPT = 3, PLACES_MAX = 4096 };
 
-static uint32_t table[KW_CRC_SLICES * 256];
+static kw_crc crc;
 
 static uint32_t get_u32(const uint8_t *at)
 {
@@ -37,11 +37,7 @@ static void seal(uint8_t *bytes, size_t size)
         if (length > size - at - KW_RECORD_FRAMING) {
             return;
         }
-        uint32_t crc = 0xffffffff;
-        for (size_t i = 0; i < length + 5; i++) {
-            crc = crc >> 8 ^ table[(crc ^ bytes[at + i]) & 255];
-        }
-        put(bytes + at + 5 + length, ~crc, 4);
+        put(bytes + at + 5 + length, kw_crc32(&crc, bytes + at, length + 5), 4);
         at += length + KW_RECORD_FRAMING;
     }
 }
@@ -53,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *bytes = malloc(size + 1);
     if (bytes != NULL && size >= 8) {
-        kw_crc_table(table);
+        kw_crc_prepare(&crc);
         memcpy(bytes, data, size);
         seal(bytes, size);
         (void)kw_replay_journal(bytes, size);
@@ -169,7 +165,7 @@ int main(int argc, char **argv)
     size_t size;
     uint8_t *journal = read_all(argv[1], &size);
     int outcomes[3] = {0};
-    kw_crc_table(table);
+    kw_crc_prepare(&crc);
     size = find_places(journal, size);
     state = strtoull(argv[2], NULL, 10);
     for (long i = strtol(argv[3], NULL, 10); i > 0; i--) {
