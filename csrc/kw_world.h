@@ -195,7 +195,7 @@ typedef struct {
     int32_t end_at_goal;    /* 1: at rest in the last goal ends the drive */
     int32_t end_on_contact; /* 1: a contact ends the drive */
     int32_t time_limit_tick;
-    int32_t record; /* 1: digests of state are kept for kw_world_records */
+    int32_t record; /* 1: digests of state are kept for kw_world_record */
 } kw_options;
 
 /* Why a drive has ended. */
@@ -269,10 +269,17 @@ kw_status kw_world_reset(kw_world *world, uint64_t seed, kw_pose start, int32_t 
                          const kw_goal_change *goal_changes, int32_t *out_observation,
                          kw_report *out_report);
 
-/* Runs n_ticks (1 to ticks_per_step) or until the drive ends. KW_BAD_STATE after the
- * end or before a reset; KW_BAD_ARGUMENT where ask lies outside the shell. */
+/* Records of a journal, one behind the other; whoever takes them sets n_bytes to 0. */
+typedef struct {
+    uint8_t *bytes;
+    int64_t n_bytes;
+} kw_records;
+
+/* Runs n_ticks (1 to ticks_per_step) or until the drive ends, and adds to records (NULL for
+ * none) as kw_world_record does. KW_BAD_STATE after the end or before a reset; KW_BAD_ARGUMENT
+ * where ask lies outside the shell. */
 kw_status kw_world_step(kw_world *world, int32_t n_ticks, kw_ask ask, int32_t *out_observation,
-                        kw_report *out_report);
+                        kw_report *out_report, kw_records *records);
 
 /* Puts `base_link` elsewhere between two ticks, its speed and steering as they are: a kidnap
  * from outside. KW_BAD_STATE after the end or before a reset; KW_BAD_ARGUMENT as for a start. */
@@ -316,14 +323,14 @@ typedef enum {
                               reader that skips it would not understand what follows */
 } kw_record_kind;
 
-/* The most bytes that kw_world_records writes; -1 where that is beyond an int32. */
-int32_t kw_world_records_size(const kw_world *world);
+/* The most bytes that kw_world_record adds; -1 where that is beyond an int32. */
+int32_t kw_world_record_size(const kw_world *world);
 
-/* Records of the last reset, step or end by a claim (0: none), which ran step_ticks and
- * gave this observation: the ask, events, frames, hashes, the state, and a
- * key at the start and each ten seconds. Returns how many bytes. */
-int32_t kw_world_records(kw_world *world, int32_t claim, int32_t step_ticks,
-                         const int32_t *observation, uint8_t *out_bytes);
+/* Adds the records of the last reset, step or end by a claim (0: none), which ran step_ticks
+ * and gave this observation: the ask, events, frames, hashes, the state, and a
+ * key at the start and each ten seconds. */
+void kw_world_record(kw_world *world, int32_t claim, int32_t step_ticks, const int32_t *observation,
+                     kw_records *records);
 
 /* Events of the last step, out_events[report.n_events], in the order they happened. */
 void kw_world_events(const kw_world *world, kw_event *out_events);
@@ -334,9 +341,10 @@ void kw_world_present(const kw_world *world, uint8_t *out_present);
 /* A world that goes on identically; it borrows the same scene. */
 kw_status kw_world_copy(const kw_world *world, kw_world **out_world);
 
-/* The whole state as little-endian bytes, for a world of the same declarations. */
+/* The whole state as little-endian bytes, for a world of the same declarations. Both return
+ * how many. */
 int32_t kw_world_state_size(const kw_world *world);
-void kw_world_save(const kw_world *world, uint8_t *out_bytes);
+int32_t kw_world_save(const kw_world *world, uint8_t *out_bytes);
 kw_status kw_world_load(kw_world *world, int32_t size, const uint8_t *bytes);
 
 /* One field of the state, as kw_world_save lays it out. */

@@ -218,9 +218,11 @@ class DriveEnv(DriveAccess):
             raise ActionError(f"ask {action!r} is not finite; allowed: speed m/s, steer rad")
         if claim:
             return self._end_by_claim(world, VERDICTS[claim - 1], clipped)
-        block = world.step(self.ticks_per_step)
-        if self._recording is not None:
-            self._recording.step(world)
+        recorder = None if self._recording is None else self._recording.recorder
+        if recorder is None:
+            block = world.step(self.ticks_per_step)
+        else:
+            block = recorder.step(world, self.ticks_per_step)
         observation = self._layout.cut(block)
         self._view.keep_poses(observation)
         terms = reward_terms(world.report, self._progress.nearer_m(world))
@@ -340,8 +342,8 @@ class DriveEnv(DriveAccess):
         self._verdict, self._judged_honest = verdict, honest is True
         self._ended = f"the last one ended by the claim {verdict!r}"
         observation = self._layout.cut(world.observe())
-        if self._recording is not None:
-            self._recording.step(world, VERDICTS.index(verdict) + 1)
+        if self._recording is not None and self._recording.recorder is not None:
+            self._recording.recorder.add_claim(world, VERDICTS.index(verdict) + 1)
         self._view.keep_poses(observation)
         terms = claim_terms(honest)
         info = self._info(terms, clipped)

@@ -23,6 +23,9 @@ from . import core
 from .errors import JournalError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from .world import World
 
 MAGIC = b"\x89KWJ\r\n\x1a\n"  # as PNG's: a text-mode transfer shows in it
@@ -71,10 +74,10 @@ class Recorder:
         self._hash = hashlib.sha256()
         self._steps = 0
         self._length = 0
-        self._handed_s = 0.0
-        self._waiting = memoryview(bytearray(TOGETHER_BYTES + step_bytes))
-        self._waiting_pointer = core.ffi.from_buffer("uint8_t[]", self._waiting)
-        self._n_waiting = 0
+        self._due_s = 0.0
+        self._room = memoryview(bytearray(TOGETHER_BYTES + step_bytes))
+        self._room_pointer = core.ffi.from_buffer("uint8_t[]", self._room)
+        self._waiting = core.ffi.new("kw_records *", (self._room_pointer, 0))
         self._path = path
         self._file: int | None = None
         if path is not None:
@@ -110,11 +113,11 @@ class Recorder:
         JournalError
             As `add` does.
         """
-        self._n_waiting += world.write_records(self._waiting_pointer + self._n_waiting)
+        world.record(self._waiting)
         self._hand_on()
 
-    def add_step(self, world: World, claim: int) -> None:
-        """Take the records of one step; those of steps that follow at once are handed on together.
+    def add_claim(self, world: World, claim: int) -> None:
+        """Take the records of an end by a claim, and hand all that wait to the system.
 
         Raises
         ------
@@ -122,9 +125,26 @@ class Recorder:
             As `add` does.
         """
         self._steps += 1
-        self._n_waiting += world.write_records(self._waiting_pointer + self._n_waiting, claim)
-        if self._n_waiting > TOGETHER_BYTES or time.perf_counter() - self._handed_s >= TOGETHER_S:
+        world.record(self._waiting, claim)
+        self._hand_on()
+
+    def step(self, world: World, n_ticks: int) -> NDArray[np.int32]:
+        """Step a world, take the records of it, and return the observation.
+
+        Those of steps that follow at once are handed to the system together.
+
+        Raises
+        ------
+        JournalError
+            As `add` does.
+        CoreError
+            As `World.step` does.
+        """
+        block = world.step(n_ticks, self._waiting)
+        self._steps += 1
+        if self._waiting.n_bytes > TOGETHER_BYTES or time.perf_counter() >= self._due_s:
             self._hand_on()
+        return block
 
     def place(self, pose: tuple[float, float, float]) -> None:
         """Take where the shell was put, metres and radians, before the next ask."""
@@ -136,20 +156,20 @@ class Recorder:
 
     def _wait(self, records: bytes) -> None:
         """Put records behind those that wait; after it there is room for a step's."""
-        end = self._n_waiting + len(records)
-        if end > TOGETHER_BYTES:
+        waiting = self._waiting
+        if waiting.n_bytes + len(records) > TOGETHER_BYTES:
             self._hand_on()
-            end = len(records)
-        if end > TOGETHER_BYTES:
+        if len(records) > TOGETHER_BYTES:
             self._hand(memoryview(records))
             return
-        self._waiting[self._n_waiting : end] = records
-        self._n_waiting = end
+        end = waiting.n_bytes + len(records)
+        self._room[waiting.n_bytes : end] = records
+        waiting.n_bytes = end
 
     def _hand_on(self) -> None:
-        n, self._n_waiting = self._n_waiting, 0
-        self._handed_s = time.perf_counter()
-        self._hand(self._waiting[:n])
+        n, self._waiting.n_bytes = self._waiting.n_bytes, 0
+        self._due_s = time.perf_counter() + TOGETHER_S
+        self._hand(self._room[:n])
 
     def _hand(self, records: memoryview) -> None:
         """Digest and write; see `add`."""

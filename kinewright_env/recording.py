@@ -21,6 +21,11 @@ class Recording:
     path : str or Path, optional
         File of the first drive; later ones are `NAME-2.kwj`, `NAME-3.kwj`, ... Without one
         a drive has its root all the same, and no file.
+
+    Attributes
+    ----------
+    recorder : Recorder or None
+        Takes the records of the present drive.
     """
 
     def __init__(self, path: str | Path | None) -> None:
@@ -28,7 +33,7 @@ class Recording:
             raise OptionError(f"journal: {path!r} is not allowed; allowed: a path or None")
         self._path = None if path is None else Path(path)
         self._drives = 0
-        self._recorder: Recorder | None = None
+        self.recorder: Recorder | None = None
         self._agent: Mapping[str, Any] = {}
 
     def of_agent(self, name: str, options: Mapping[str, Any]) -> None:
@@ -52,34 +57,29 @@ class Recording:
             If its file is there already or can't be written.
         """
         self._drives += 1
-        recorder = Recorder(self._file(), world.records_size)
+        recorder = Recorder(self._file(), world.record_size)
         header = {**drive.header(setup), "seed": seed, "agent": self._agent}
         recorder.begin(header, drive.scene.canonical(), setup_bytes(world.setup(drive.start(seed))))
         recorder.add_start(world)
-        self._recorder = recorder
-
-    def step(self, world: World, claim: int = 0) -> None:
-        """Take the records of the last step."""
-        if self._recorder is not None:
-            self._recorder.add_step(world, claim)
+        self.recorder = recorder
 
     def place(self, pose: tuple[float, float, float]) -> None:
         """Take where the shell was put between two steps."""
-        if self._recorder is not None:
-            self._recorder.place(pose)
+        if self.recorder is not None:
+            self.recorder.place(pose)
 
     def note(self, kind: str, content: Mapping[str, Any]) -> None:
         """Take a decision, plan, switch or verdict."""
-        if self._recorder is not None:
-            self._recorder.note(kind, content)
+        if self.recorder is not None:
+            self.recorder.note(kind, content)
 
     def finish(self, verdict: Mapping[str, Any], tick: int) -> str:
         """End the journal with a verdict and return its root; empty where none was begun."""
-        recorder = self._recorder
+        recorder = self.recorder
         if recorder is None:
             return ""
         said = record("verdict", canonical(verdict))
-        self._recorder = None
+        self.recorder = None
         return recorder.finish(said, tick)
 
     def _file(self) -> Path | None:
@@ -89,4 +89,4 @@ class Recording:
 
     def __getstate__(self) -> dict[str, Any]:
         # a file has one writer: a copy of a drive goes on unrecorded
-        return {**self.__dict__, "_recorder": None, "_path": None}
+        return {**self.__dict__, "recorder": None, "_path": None}

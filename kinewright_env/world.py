@@ -98,8 +98,8 @@ class World:
         self._block_pointer = ffi.from_buffer("int32_t[]", self._block, require_writable=True)
         self.report = ffi.new("kw_report *")
         self._ask = ffi.new("kw_ask *")
-        self.records_size: int = lib.kw_world_records_size(self._world) if options.record else 0
-        if self.records_size < 0:
+        self.record_size: int = lib.kw_world_record_size(self._world) if options.record else 0
+        if self.record_size < 0:
             raise MemoryError("the records of one step would not fit in memory")
 
     @property
@@ -143,8 +143,15 @@ class World:
         clipped: int = lib.kw_quantise_ask(self._shell, speed_mps, steer_rad, self._ask)
         return clipped
 
-    def step(self, n_ticks: int) -> NDArray[np.int32]:
+    def step(self, n_ticks: int, records: Any = ffi.NULL) -> NDArray[np.int32]:
         """Run the ask taken last and return the observation, a fresh block.
+
+        Parameters
+        ----------
+        n_ticks : int
+            Run at most; 1 to `ticks_per_step`.
+        records : kw_records pointer, optional
+            Takes the journal's records of the step: room for `record_size` more bytes.
 
         Raises
         ------
@@ -152,7 +159,7 @@ class World:
             If the drive has ended or was never reset.
         """
         status = lib.kw_world_step(
-            self._world, n_ticks, self._ask[0], self._block_pointer, self.report
+            self._world, n_ticks, self._ask[0], self._block_pointer, self.report, records
         )
         if status:
             check(status)
@@ -186,25 +193,19 @@ class World:
             ("kw_goal_change[]", ffi.new("kw_goal_change[]", list(start.goal_changes))),
         ]
 
-    def write_records(self, out: Any, claim: int = 0) -> int:
-        """Write the journal's records of the last reset, step or end by a claim.
+    def record(self, records: Any, claim: int = 0) -> None:
+        """Add the journal's records of the last reset, or of an end by a claim.
 
         Parameters
         ----------
-        out : uint8_t pointer
-            Where `records_size` bytes have room.
+        records : kw_records pointer
+            Has room for `record_size` more bytes.
         claim : int
             0 for none.
-
-        Returns
-        -------
-        int
-            How many bytes were written.
         """
-        n: int = lib.kw_world_records(
-            self._world, claim, self.report.step_ticks, self._block_pointer, out
+        lib.kw_world_record(
+            self._world, claim, self.report.step_ticks, self._block_pointer, records
         )
-        return n
 
     def observe(self) -> NDArray[np.int32]:
         """Return the drive as it stands, an observation without frames, a fresh block."""

@@ -15,9 +15,8 @@ typedef struct {
     kw_setup setup;
     kw_report report;
     int32_t *observation;
-    uint8_t *made; /* the records of the last step, as this build makes them */
-    size_t n_made;
-    size_t made_at; /* of the next one to compare */
+    kw_records made; /* of the last step, as this build makes them */
+    size_t made_at;  /* of the next one to compare */
     kw_replay result;
 } replay;
 
@@ -105,9 +104,9 @@ static bool read_header(replay *run) {
 
 /* Makes the world's records of what was run last, to be compared one by one. */
 static void make_records(replay *run, int32_t claim) {
-    run->n_made = (size_t)kw_world_records(run->setup.world, claim, run->report.step_ticks,
-                                           run->observation, run->made);
+    run->made.n_bytes = 0;
     run->made_at = 0;
+    kw_world_record(run->setup.world, claim, run->report.step_ticks, run->observation, &run->made);
 }
 
 static bool begin(replay *run, const kw_record *record) {
@@ -119,10 +118,10 @@ static bool begin(replay *run, const kw_record *record) {
     if (status != KW_OK) {
         return bad_file(run, record->offset, "a setup that the core refuses");
     }
-    int32_t size = kw_world_records_size(setup->world);
+    int32_t size = kw_world_record_size(setup->world);
     run->observation = calloc((size_t)kw_world_observation_length(setup->world), sizeof(int32_t));
-    run->made = size < 0 ? NULL : calloc((size_t)size, 1);
-    if (run->observation == NULL || run->made == NULL) {
+    run->made.bytes = size < 0 ? NULL : calloc((size_t)size, 1);
+    if (run->observation == NULL || run->made.bytes == NULL) {
         return bad_file(run, record->offset, "the memory is too small for this drive");
     }
     status =
@@ -151,7 +150,7 @@ static bool run_ask(replay *run, const kw_record *record) {
     kw_world *world = run->setup.world;
     kw_status status = claim != 0 ? kw_world_observe(world, run->observation, &run->report)
                                   : kw_world_step(world, run->setup.options.ticks_per_step, ask,
-                                                  run->observation, &run->report);
+                                                  run->observation, &run->report, NULL);
     if (status == KW_BAD_ARGUMENT) {
         return bad_file(run, record->offset, "an ask outside the shell");
     }
@@ -173,12 +172,16 @@ static kw_replay_side side_of(const kw_record *record, size_t place) {
     return side;
 }
 
+static bool is_all_compared(const replay *run) {
+    return run->made_at == (size_t)run->made.n_bytes;
+}
+
 /* Compares a record of the file with the next that was made. */
 static bool compare(replay *run, const kw_record *recorded) {
     kw_record again = {0};
-    if (run->made_at < run->n_made) {
+    if (!is_all_compared(run)) {
         /* what this build has just made needs no doubt */
-        (void)kw_read_record(run->made, run->n_made, &run->made_at, &again);
+        (void)kw_read_record(run->made.bytes, (size_t)run->made.n_bytes, &run->made_at, &again);
     }
     size_t place = 0;
     if (recorded->kind == again.kind) {
@@ -199,7 +202,7 @@ static bool compare(replay *run, const kw_record *recorded) {
 
 /* The file has nothing more to compare, so there must be nothing more made. */
 static bool check_all_compared(replay *run, size_t offset) {
-    if (run->made_at < run->n_made) {
+    if (!is_all_compared(run)) {
         kw_record none = {.offset = offset};
         return compare(run, &none);
     }
@@ -261,7 +264,7 @@ static bool take(replay *run, const kw_record *record) {
             return bad_file(run, record->offset, "this record comes before the setup");
         }
     }
-    if (record->kind == KW_RECORD_ASK && run->made_at == run->n_made && !run_ask(run, record)) {
+    if (record->kind == KW_RECORD_ASK && is_all_compared(run) && !run_ask(run, record)) {
         return false;
     }
     if (record->kind == KW_RECORD_END) {
@@ -296,6 +299,6 @@ kw_replay kw_replay_journal(const uint8_t *bytes, size_t size) {
     }
     kw_setup_end(&run.setup);
     free(run.observation);
-    free(run.made);
+    free(run.made.bytes);
     return run.result;
 }

@@ -192,11 +192,10 @@ static void put_state(writer *to, const kw_world *world, const int32_t *observat
 
 static void put_key(writer *to, kw_world *world) {
     uint8_t *at = put_i32(begin_record(to, KW_RECORD_KEY), world->state.tick);
-    kw_world_save(world, at);
-    end_record(to, at + kw_world_state_size(world));
+    end_record(to, at + kw_world_save(world, at));
 }
 
-int32_t kw_world_records_size(const kw_world *world) {
+int32_t kw_world_record_size(const kw_world *world) {
     enum { FRAMING = 9, FRAME_HEAD = 13 };
     int64_t size = kw_state_most_size(world) + 4 + FRAMING; /* a key */
     size += FRAMING + 13;                                   /* the ask */
@@ -213,11 +212,11 @@ int32_t kw_world_records_size(const kw_world *world) {
     return size > INT32_MAX ? -1 : (int32_t)size;
 }
 
-int32_t kw_world_records(kw_world *world, int32_t claim, int32_t step_ticks,
-                         const int32_t *observation, uint8_t *out_bytes) {
+void kw_world_record(kw_world *world, int32_t claim, int32_t step_ticks, const int32_t *observation,
+                     kw_records *records) {
     const kw_state *state = &world->state;
     int32_t before = state->tick - step_ticks;
-    writer to = {.crc = &world->crc, .at = out_bytes};
+    writer to = {.crc = &world->crc, .at = records->bytes + records->n_bytes};
     if (state->tick > 0 || claim != 0) {
         put_ask(&to, before, state->ask, claim);
     }
@@ -232,5 +231,5 @@ int32_t kw_world_records(kw_world *world, int32_t claim, int32_t step_ticks,
     if (state->tick == 0 || state->tick / KEY_TICKS != before / KEY_TICKS) {
         put_key(&to, world);
     }
-    return (int32_t)(to.at - out_bytes);
+    records->n_bytes = to.at - records->bytes;
 }

@@ -304,7 +304,7 @@ kw_status kw_world_observe(kw_world *world, int32_t *out_observation, kw_report 
 }
 
 kw_status kw_world_step(kw_world *world, int32_t n_ticks, kw_ask ask, int32_t *out_observation,
-                        kw_report *out_report) {
+                        kw_report *out_report, kw_records *records) {
     if (n_ticks < 1 || n_ticks > world->options.ticks_per_step ||
         !kw_ask_inside(&world->shell, ask)) {
         return KW_BAD_ARGUMENT;
@@ -328,6 +328,9 @@ kw_status kw_world_step(kw_world *world, int32_t n_ticks, kw_ask ask, int32_t *o
     write_scalars(world, out_observation);
     end_report(world, ticks, out_report);
     kw_float_control_leave(control);
+    if (records != NULL) {
+        kw_world_record(world, 0, ticks, out_observation, records);
+    }
     return KW_OK;
 }
 

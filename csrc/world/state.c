@@ -318,9 +318,10 @@ int64_t kw_state_most_size(const kw_world *world) {
            counted_size(world, KW_GOAL_CHANGES_MAX, world->state.point_map.capacity, n_rows);
 }
 
-void kw_world_save(const kw_world *world, uint8_t *out_bytes) {
+int32_t kw_world_save(const kw_world *world, uint8_t *out_bytes) {
     archive at = {.mode = SAVE, .out = out_bytes};
     visit_state(&at, (kw_world *)world); /* saving reads only */
+    return (int32_t)at.size;
 }
 
 /* With the finish of MurmurHash3. Against accidents, not attackers: the

@@ -160,7 +160,7 @@ kw_status kw_world_copy(const kw_world *world, kw_world **out_world) {
         kw_world_destroy(copy);
         return KW_NO_MEMORY;
     }
-    kw_world_save(world, bytes);
+    (void)kw_world_save(world, bytes);
     status = kw_world_load(copy, size, bytes);
     free(bytes);
     if (status != KW_OK) {
