@@ -143,8 +143,27 @@ static int32_t digest_frames(archive *at, const kw_world *world) {
     return i;
 }
 
+/* The same frames as bytes: compilers copy many at once where numbers lie so in memory. */
+static int32_t save_frames(archive *at, const kw_world *world) {
+    uint8_t *out = at->out + at->size;
+    for (int32_t i = 0; i < world->whole_frames_length; ++i) {
+        uint32_t bits = (uint32_t)world->state.frames[i];
+        out[4 * i] = (uint8_t)bits;
+        out[4 * i + 1] = (uint8_t)(bits >> 8);
+        out[4 * i + 2] = (uint8_t)(bits >> 16);
+        out[4 * i + 3] = (uint8_t)(bits >> 24);
+    }
+    at->size += 4 * (int64_t)world->whole_frames_length;
+    return world->whole_frames_length;
+}
+
 static void visit_frames(archive *at, kw_world *world) {
-    int32_t first = at->mode == DIGEST ? digest_frames(at, world) : 0;
+    int32_t first = 0;
+    if (at->mode == DIGEST) {
+        first = digest_frames(at, world);
+    } else if (at->mode == SAVE) {
+        first = save_frames(at, world);
+    }
     for (int32_t i = first; i < world->whole_frames_length; ++i) {
         at->index = i;
         visit_i32(at, "frames", &world->state.frames[i]);
