@@ -56,6 +56,7 @@ class RouteAgent(Navigator):
         self._goal = (x, y, int(obs["goal_radius"][0]))
         self._goals: Cells = cells_in_disc(*self._goal, COPY_CELL_UM)
         self._ground.cover(*self._goal)
+        self._sought_scans = 0
         self._gap: Gap | None = None  # that the shell goes to read
         self._gaps_read: list[Gap] = []
         self._gaps_tried: list[Gap] = []
@@ -94,15 +95,22 @@ class RouteAgent(Navigator):
                 break
             self._prover.read(found)  # looked at from near, and still not seen free: a hole
             found = self._prover.seek(self._centre_um, self._goal)
-        if self._look_until is None and not (isinstance(found, Seal) and found.is_whole):
+        if isinstance(found, Seal):
+            self._believe(found)
+        elif self._look_until is None:
             self._look()
-        elif isinstance(found, Seal):
-            self._claim = Claim(verdict="no_way", sentence=found.sentence)
         elif not self._is_read(found):
-            self._look_until = None
             self._go_and_read(found)
         else:
             self._claim = self._no_way_for_body(found)
+
+    def _believe(self, seal: Seal) -> None:
+        """Say that there is no way; where a hole was closed for it, once looked at from rest."""
+        self._gap = self._course = None
+        if self._look_until is None:
+            self._look()
+        if seal.is_whole or self._scans >= self._look_until:
+            self._claim = Claim(verdict="no_way", sentence=seal.sentence)
 
     def _is_read(self, gap: Gap) -> bool:
         """Whether a gap is one of those that were read, or enough were."""
@@ -116,7 +124,7 @@ class RouteAgent(Navigator):
             self._claim = self._stopped_trying("no way to read a gap")
             return
         self._gaps_tried.append(gap)
-        self._gap = gap
+        self._gap, self._look_until = gap, None
         self._recoveries.begin()
         self._go_to(gap)
 
@@ -126,6 +134,8 @@ class RouteAgent(Navigator):
             self._read()
 
     def _find_event(self, changes: Changes) -> str:
+        if self._look_until is not None or self._gap is not None:
+            self._look_for_seal()
         if self._gap is None or self._course is None:
             return super()._find_event(changes)
         decision = self._avoider.decision
@@ -137,6 +147,15 @@ class RouteAgent(Navigator):
             return ""
         self._gap = self._course = None  # the way to it has closed: there may be another gap
         return "changed"
+
+    def _look_for_seal(self) -> None:
+        """Say that there is no way as soon as what is seen shows it."""
+        if self._scans == self._sought_scans:
+            return
+        self._sought_scans = self._scans
+        seal = self._prover.seal(self._centre_um, self._goal)
+        if seal is not None and (seal.is_whole or self._gap is not None):
+            self._believe(seal)
 
     def _read(self) -> None:
         """Read the gap from here: look from rest, then plan."""

@@ -16,7 +16,6 @@ from kinewright_env.grids import (
     CELL_OCCUPIED,
     CELL_UNKNOWN,
     Box,
-    PointWay,
     Side,
     WayFinder,
     WidestWay,
@@ -30,6 +29,7 @@ from .ground import Cells, Ground
 HOLE_CELLS = 3.5
 READ_FROM_HALF_CELLS = 40  # 0.40 m from a gap it is read: the scanner sees from 0.15 m on
 ABOUT_CELLS = 12  # about a gap, within which its width is read with the holes left open
+SEEN_HALF_CELLS = 8  # of the way on both sides of a gap, 0.08 m each, that are to be seen free
 READ_CELLS = 8  # about a gap that was read: what was not seen free from there is none
 
 
@@ -59,7 +59,7 @@ class Gap:
     """The narrowest place of the widest way, um in `map`, and how wide it is.
 
     `approach` are the planner's cells on the way to it, the best to read it from first;
-    `is_seen` where some ground in it was seen free.
+    `is_seen` where the ground in it and on both sides was seen free.
     """
 
     x_um: int
@@ -101,6 +101,17 @@ class Seal:
         return seal + (", some of which has changed before." if self.is_changeable else ".")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sought:
+    """What a search is about, in cells from the corner of the box; `closed` without the holes."""
+
+    box: Box
+    start: Cell
+    goals: Cells
+    states: States
+    closed: States
+
+
 def _approach(points: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the points of a way back from its gap in the order they suit for reading it.
 
@@ -111,9 +122,11 @@ def _approach(points: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.concatenate([points[first:], points[:first][::-1]]) if first else points[::-1]
 
 
-def _about(states: States, row: int, col: int) -> States:
-    """Return the cells next to a place."""
-    return states[max(row - 1, 0) : row + 2, max(col - 1, 0) : col + 2]
+def _is_seen(states: States, widest: WidestWay) -> bool:
+    """Return whether all of a way near its narrowest place was seen free."""
+    first = max(widest.narrowest - SEEN_HALF_CELLS, 0)
+    rows, cols = (widest.points[first : widest.narrowest + SEEN_HALF_CELLS + 1, :2] // 2).T
+    return bool((states[rows, cols] == CELL_FREE).all())
 
 
 class Prover:
@@ -129,19 +142,29 @@ class Prover:
 
     def seek(self, centre_um: tuple[int, int], goal: tuple[int, int, int]) -> Seal | Gap:
         """Return what keeps the body from a goal: x, y and radius, um."""
+        sought = self._sought(centre_um, goal)
+        return self._seal(sought) or self._gap(sought)
+
+    def seal(self, centre_um: tuple[int, int], goal: tuple[int, int, int]) -> Seal | None:
+        """Return what closes a side in, None where a point gets through; cheaper than `seek`."""
+        return self._seal(self._sought(centre_um, goal))
+
+    def _sought(self, centre_um: tuple[int, int], goal: tuple[int, int, int]) -> "_Sought":
+        """Return the belief as it stands."""
         box = self._ground.belief.observed
-        corner = np.array([box.row0, box.col0])
         start = (
             centre_um[1] // BELIEF_CELL_UM - box.row0,
             centre_um[0] // BELIEF_CELL_UM - box.col0,
         )
-        goals = cells_in_disc(*goal, BELIEF_CELL_UM) - corner
+        goals = cells_in_disc(*goal, BELIEF_CELL_UM) - np.array([box.row0, box.col0])
         states = self._ground.belief.window(box.row0, box.col0, box.n_rows, box.n_cols)
         closed = self._closed(states, box, start)
-        found = self._ways.point(closed, start, goals)
-        if not found.joined:
-            is_whole = not self._ways.point(states, start, goals).joined
-            return self._seal(found, corner, is_whole=is_whole)
+        return _Sought(box=box, start=start, goals=goals, states=states, closed=closed)
+
+    def _gap(self, sought: "_Sought") -> Gap:
+        """Return the narrowest place of the widest way of a point."""
+        box, states, closed = sought.box, sought.states, sought.closed
+        start, goals, corner = sought.start, sought.goals, np.array([box.row0, box.col0])
         widest = self._ways.widest(closed, start, goals, exempt=self._exempt)
         row, col, _ = widest.points[widest.narrowest].tolist()
         before = _approach(widest.points[widest.narrowest :: -1, :2]) // 2 + corner
@@ -151,7 +174,7 @@ class Prover:
             y_um=box.row0 * BELIEF_CELL_UM + row * half_um,
             width_um=self._width_um(states, closed, widest, start, goals),
             approach=(before >> 1).astype(np.int32),
-            is_seen=bool((_about(states, row // 2, col // 2) == CELL_FREE).any()),
+            is_seen=_is_seen(states, widest),
         )
 
     def _width_um(
@@ -162,7 +185,7 @@ class Prover:
         The surfaces lie somewhere in the cells that were hit: half a cell on each side.
         """
         row, col = (widest.points[widest.narrowest, :2] // 2).tolist()
-        rows, cols = np.indices(states.shape)
+        rows, cols = np.ogrid[: states.shape[0], : states.shape[1]]
         about = (rows - row) ** 2 + (cols - col) ** 2 <= ABOUT_CELLS**2
         open_there = np.where(about, states, closed)
         again = self._ways.widest(open_there, start, goals, exempt=self._exempt)
@@ -177,14 +200,22 @@ class Prover:
     def _closed(self, states: States, box: Box, start: Cell) -> States:
         """Return the states with the holes closed that only lack a hit."""
         closed = _grown(states == CELL_OCCUPIED, HOLE_CELLS)
-        rows, cols = np.indices(states.shape)
+        rows, cols = np.ogrid[: states.shape[0], : states.shape[1]]
         for row, col in self._read:
             closed |= (rows + box.row0 - row) ** 2 + (cols + box.col0 - col) ** 2 <= READ_CELLS**2
-        body = (rows - start[0]) ** 2 + (cols - start[1]) ** 2 <= self._body_cells**2
-        return np.where(closed & ~body & (states == CELL_UNKNOWN), np.uint8(CELL_OCCUPIED), states)
+        closed &= (rows - start[0]) ** 2 + (cols - start[1]) ** 2 > self._body_cells**2
+        closed &= states == CELL_UNKNOWN
+        return np.where(closed, np.uint8(CELL_OCCUPIED), states)
 
-    def _seal(self, found: PointWay, corner: Cells, *, is_whole: bool) -> Seal:
+    def _seal(self, sought: "_Sought") -> Seal | None:
+        """Return what closes a side in, None where a point gets through."""
+        start, goals = sought.start, sought.goals
+        found = self._ways.point(sought.closed, start, goals)
+        if found.joined:
+            return None
+        is_whole = not self._ways.point(sought.states, start, goals).joined
         low, high = (0, 0), (0, 0)
+        corner = np.array([sought.box.row0, sought.box.col0])
         is_changeable = False
         if len(found.walls):
             cells = found.walls + corner

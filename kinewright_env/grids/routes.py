@@ -16,8 +16,8 @@ from .library import lib
 STEP_STRAIGHT: int = lib.KW_STEP_STRAIGHT
 STEP_DIAGONAL: int = lib.KW_STEP_DIAGONAL
 
-NODE_LIMIT = 4_000_000
-"""Cells that a search expands at most: a map of 80 m by 80 m at 0.04 m."""
+NODE_LIMIT: int = lib.KW_GRID_CELLS_MOST
+"""Cells that a search expands at most, unless told: all of the greatest world."""
 
 
 class Outcome(IntEnum):
