@@ -20,7 +20,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from . import core, grids, speed_avoidance, speed_planner, speed_rolling
+from . import core, grids, speed_avoidance, speed_planner, speed_rolling, speed_route
 from .rig import make_rig
 from .scene import Scene
 
@@ -30,7 +30,8 @@ RIG = ("beam", "scan", "encoders", "imu")
 WHOLE_RIG = make_rig(None).keys
 TICKS_PER_STEP = 12
 ASK = np.array([0.3, 0.3], np.float32)
-FIGURE_COUNT = 22 + len(WHOLE_RIG) + speed_avoidance.FIGURE_COUNT + speed_planner.FIGURE_COUNT
+PARTS = (speed_avoidance, speed_planner, speed_route)
+FIGURE_COUNT = 22 + len(WHOLE_RIG) + sum(part.FIGURE_COUNT for part in PARTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,6 +155,8 @@ def figures(*, quick: bool = False) -> Iterator[Figure]:
         yield Figure(group="avoidance", name=name, value=value, unit=unit, at_most=at_most)
     for name, value, unit, at_most in speed_planner.rows(quick=quick):
         yield Figure(group="planner", name=name, value=value, unit=unit, at_most=at_most)
+    for name, value, unit, at_least in speed_route.rows(quick=quick):
+        yield Figure(group="whole drives", name=name, value=value, unit=unit, at_least=at_least)
 
 
 def _drive_figures(*, quick: bool) -> Iterator[Figure]:

@@ -107,10 +107,11 @@ class RouteAgent(Navigator):
     def _believe(self, seal: Seal) -> None:
         """Say that there is no way; where a hole was closed for it, once looked at from rest."""
         self._gap = self._course = None
-        if self._look_until is None:
-            self._look()
-        if seal.is_whole or self._scans >= self._look_until:
+        looked = self._look_until is not None and self._scans >= self._look_until
+        if seal.is_whole or looked:
             self._claim = Claim(verdict="no_way", sentence=seal.sentence)
+        elif self._look_until is None:
+            self._look()
 
     def _is_read(self, gap: Gap) -> bool:
         """Whether a gap is one of those that were read, or enough were."""

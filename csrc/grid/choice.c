@@ -131,8 +131,8 @@ static kw_ask ask_of(const kw_decision *at, int32_t candidate) {
 
 void kw_candidate_limit(kw_candidate *out, const kw_corridor *corridor, int32_t cell) {
     out->has_cell = cell >= 0;
-    out->row = cell >= 0 ? corridor->cells[cell].row : 0;
-    out->col = cell >= 0 ? corridor->cells[cell].col : 0;
+    out->row = cell >= 0 ? corridor->cells.row[cell] : 0;
+    out->col = cell >= 0 ? corridor->cells.col[cell] : 0;
 }
 
 /* A candidate as far as its stop tells: what bars it, if anything. */

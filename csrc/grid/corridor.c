@@ -24,8 +24,7 @@ void kw_corridor_create(const kw_shell *shell, kw_corridor *out_corridor) {
 }
 
 void kw_corridor_destroy(kw_corridor *corridor) {
-    free(corridor->cells);
-    free(corridor->picked);
+    free(corridor->cells.x_m); /* and all columns after it */
 }
 
 /* ---- Room ---- */
@@ -63,32 +62,62 @@ static int is_beyond(double dx, double dy, double limit) {
     return dx * dx + dy * dy > limit * limit;
 }
 
-static int comes_first(const kw_near_cell *a, const kw_near_cell *b) {
-    return a->row != b->row ? a->row < b->row : a->col < b->col;
+static int comes_first(const kw_near_cells *cells, int32_t a, int32_t b) {
+    return cells->row[a] != cells->row[b] ? cells->row[a] < cells->row[b]
+                                          : cells->col[a] < cells->col[b];
+}
+
+/* What room each of n cells from `first` on leaves the body. */
+KW_CLONES static void find_rooms(const kw_corridor *corridor, int32_t first, int32_t n,
+                                 const kw_body *at, double *restrict out_room_m) {
+    const kw_near_cells cells = corridor->cells;
+    const kw_body body = *at;
+    const double half_x = corridor->half_x_m;
+    const double half_y = corridor->half_y_m;
+    for (int32_t i = 0; i < n; i++) {
+        const double dx = cells.x_m[first + i] - body.x_m;
+        const double dy = cells.y_m[first + i] - body.y_m;
+        const double along = fabs(body.cosine * dx + body.sine * dy) - half_x;
+        const double across = fabs(body.cosine * dy - body.sine * dx) - half_y;
+        const double corner = sqrt(along * along + across * across);
+        const double side = along > across ? along : across;
+        const double gap = (along > 0.0) & (across > 0.0) ? corner : side;
+        out_room_m[i] = gap - cells.keep_m[first + i] - cells.least_m[first + i];
+    }
+}
+
+/* Marks the blocks that hold a cell which could leave less than some room. */
+KW_CLONES static void mark_within(const kw_near_places *places, int32_t n, double x_m, double y_m,
+                                  double reach_m, uint8_t *restrict out_within) {
+    for (int32_t b = 0; b < n; b++) {
+        const double dx = places->x_m[b] - x_m;
+        const double dy = places->y_m[b] - y_m;
+        const double reach = reach_m + places->keep_m[b];
+        out_within[b] = dx * dx + dy * dy <= reach * reach;
+    }
 }
 
 double kw_corridor_room(const kw_corridor *corridor, const kw_body *at, double most_m,
                         int32_t *out_cell) {
+    const kw_near_places *places = &corridor->places;
+    const double block_reach = corridor->around_m + BLOCK_HALF_DIAGONAL_M;
+    uint8_t within[KW_BLOCKS_MOST];
+    double room_m[KW_BLOCK_CELLS];
     double least = most_m;
     int32_t cell = -1;
+    mark_within(places, corridor->n_blocks, at->x_m, at->y_m, most_m + block_reach, within);
     for (int32_t b = 0; b < corridor->n_blocks; b++) {
-        const kw_near_block *block = &corridor->blocks[b];
-        const double reach = least + corridor->around_m + BLOCK_HALF_DIAGONAL_M + block->keep_m;
-        if (is_beyond(block->x_m - at->x_m, block->y_m - at->y_m, reach)) {
+        if (!within[b] || is_beyond(places->x_m[b] - at->x_m, places->y_m[b] - at->y_m,
+                                    least + block_reach + places->keep_m[b])) {
             continue;
         }
-        for (int32_t i = block->first; i < block->first + block->n; i++) {
-            const kw_near_cell *near = &corridor->cells[i];
-            if (is_beyond(near->x_m - at->x_m, near->y_m - at->y_m,
-                          least + corridor->around_m + near->keep_m)) {
-                continue;
-            }
-            const double room =
-                gap_to(corridor, at, near->x_m, near->y_m) - near->keep_m - near->least_m;
-            if (room < least ||
-                (room == least && cell >= 0 && comes_first(near, &corridor->cells[cell]))) {
-                least = room;
-                cell = i;
+        const kw_near_block *block = &corridor->blocks[b];
+        find_rooms(corridor, block->first, block->n, at, room_m);
+        for (int32_t i = 0; i < block->n; i++) {
+            if (room_m[i] < least || (room_m[i] == least && cell >= 0 &&
+                                      comes_first(&corridor->cells, block->first + i, cell))) {
+                least = room_m[i];
+                cell = block->first + i;
             }
         }
     }
@@ -100,20 +129,27 @@ double kw_corridor_room(const kw_corridor *corridor, const kw_body *at, double m
 
 /* ---- Gathering ---- */
 
+/* All columns in one piece: four of figures, then row, column and what was picked. */
 static kw_status make_room(kw_corridor *corridor, int32_t n) {
     if (n <= corridor->capacity) {
         return KW_OK;
     }
-    kw_near_cell *cells = realloc(corridor->cells, (size_t)n * sizeof *cells);
-    if (cells == NULL) {
+    enum { FIGURES = 4, NUMBERS = 3 };
+    double *columns = malloc((size_t)n * (FIGURES * sizeof(double) + NUMBERS * sizeof(int32_t)));
+    if (columns == NULL) {
         return KW_NO_MEMORY;
     }
-    corridor->cells = cells;
-    int32_t *picked = realloc(corridor->picked, (size_t)n * sizeof *picked);
-    if (picked == NULL) {
-        return KW_NO_MEMORY;
-    }
-    corridor->picked = picked;
+    free(corridor->cells.x_m);
+    int32_t *numbers = (int32_t *)(columns + (size_t)n * FIGURES);
+    corridor->cells = (kw_near_cells){
+        .x_m = columns,
+        .y_m = columns + n,
+        .keep_m = columns + (size_t)n * 2,
+        .least_m = columns + (size_t)n * 3,
+        .row = numbers,
+        .col = numbers + n,
+    };
+    corridor->picked = numbers + (size_t)n * 2;
     corridor->capacity = n;
     return KW_OK;
 }
@@ -130,37 +166,62 @@ static int32_t block_at(const kw_local_cell *cell, int32_t first_row, int32_t fi
     return row * KW_BLOCK_SIDE + col;
 }
 
-/* Picks the cells within reach, and opens a block for each that holds one. */
-static void pick(kw_corridor *corridor, const kw_local_map *map, double spare_m, int32_t first_row,
-                 int32_t first_col) {
-    memset(corridor->block_of, 0, sizeof corridor->block_of);
-    corridor->n_cells = 0;
-    corridor->n_blocks = 0;
-    for (int32_t i = 0; i < map->n_cells; i++) {
-        const kw_local_cell *cell = &map->cells[i];
-        const double x = middle_m(cell->col, 1, corridor->origin_x_m);
-        const double y = middle_m(cell->row, 1, corridor->origin_y_m);
-        if (is_beyond(x, y, spare_m + cell->tolerance_um / 1e6)) {
-            continue;
+/* Marks the cells of the map that lie within reach. */
+KW_CLONES static void mark_near(const kw_local_cell *cells, int32_t n, double origin_x_m,
+                                double origin_y_m, double reach_m, uint8_t *restrict out_near) {
+    for (int32_t i = 0; i < n; i++) {
+        const double x = middle_m(cells[i].col, 1, origin_x_m);
+        const double y = middle_m(cells[i].row, 1, origin_y_m);
+        const double reach = reach_m + cells[i].tolerance_um / 1e6;
+        out_near[i] = x * x + y * y <= reach * reach;
+    }
+}
+
+/* Picks the cells within reach, chunk by chunk: half of them are, in no order that could be
+ * guessed, so none is decided by a branch. */
+static void pick(kw_corridor *corridor, const kw_local_map *map, double reach_m) {
+    enum { CHUNK = 256 };
+    uint8_t is_near[CHUNK];
+    int32_t n = 0;
+    for (int32_t first = 0; first < map->n_cells; first += CHUNK) {
+        const int32_t left = map->n_cells - first;
+        const int32_t n_chunk = left < CHUNK ? left : CHUNK;
+        mark_near(map->cells + first, n_chunk, corridor->origin_x_m, corridor->origin_y_m, reach_m,
+                  is_near);
+        for (int32_t i = 0; i < n_chunk; i++) {
+            corridor->picked[n] = first + i;
+            n += is_near[i];
         }
+    }
+    corridor->n_cells = n;
+}
+
+/* Opens a block for each that holds a picked cell. */
+static void open_blocks(kw_corridor *corridor, const kw_local_map *map, int32_t first_row,
+                        int32_t first_col) {
+    memset(corridor->block_of, 0, sizeof corridor->block_of);
+    corridor->n_blocks = 0;
+    for (int32_t i = 0; i < corridor->n_cells; i++) {
+        const kw_local_cell *cell = &map->cells[corridor->picked[i]];
         int32_t *block = &corridor->block_of[block_at(cell, first_row, first_col)];
         if (*block == 0) {
-            corridor->blocks[corridor->n_blocks] = (kw_near_block){
-                .x_m = middle_m(cell->col >> KW_BLOCK_SHIFT, 1 << KW_BLOCK_SHIFT,
-                                corridor->origin_x_m),
-                .y_m = middle_m(cell->row >> KW_BLOCK_SHIFT, 1 << KW_BLOCK_SHIFT,
-                                corridor->origin_y_m),
-            };
+            const int32_t b = corridor->n_blocks;
+            corridor->blocks[b].n = 0;
+            corridor->places.x_m[b] =
+                middle_m(cell->col >> KW_BLOCK_SHIFT, 1 << KW_BLOCK_SHIFT, corridor->origin_x_m);
+            corridor->places.y_m[b] =
+                middle_m(cell->row >> KW_BLOCK_SHIFT, 1 << KW_BLOCK_SHIFT, corridor->origin_y_m);
+            corridor->places.keep_m[b] = 0.0;
             *block = ++corridor->n_blocks;
         }
         corridor->blocks[*block - 1].n++;
-        corridor->picked[corridor->n_cells++] = i;
     }
 }
 
 /* Lays the picked cells block by block. */
 static void lay(kw_corridor *corridor, const kw_local_map *map, double clearance_m,
                 int32_t first_row, int32_t first_col) {
+    const kw_near_cells *cells = &corridor->cells;
     int32_t first = 0;
     for (int32_t b = 0; b < corridor->n_blocks; b++) {
         corridor->blocks[b].first = first;
@@ -172,25 +233,28 @@ static void lay(kw_corridor *corridor, const kw_local_map *map, double clearance
         const int32_t b = corridor->block_of[block_at(cell, first_row, first_col)] - 1;
         kw_near_block *block = &corridor->blocks[b];
         const double keep = clearance_m + cell->tolerance_um / 1e6;
-        corridor->cells[block->first + block->n++] = (kw_near_cell){
-            .x_m = middle_m(cell->col, 1, corridor->origin_x_m),
-            .y_m = middle_m(cell->row, 1, corridor->origin_y_m),
-            .keep_m = keep,
-            .row = cell->row,
-            .col = cell->col,
-        };
-        block->keep_m = keep > block->keep_m ? keep : block->keep_m;
+        const int32_t at = block->first + block->n++;
+        cells->x_m[at] = middle_m(cell->col, 1, corridor->origin_x_m);
+        cells->y_m[at] = middle_m(cell->row, 1, corridor->origin_y_m);
+        cells->keep_m[at] = keep;
+        cells->least_m[at] = 0.0;
+        cells->row[at] = cell->row;
+        cells->col[at] = cell->col;
+        double *block_keep = &corridor->places.keep_m[b];
+        *block_keep = keep > *block_keep ? keep : *block_keep;
     }
 }
 
 /* A cell that is in the corridor already may come no nearer than it is, but for a hair. */
 static void allow(kw_corridor *corridor, kw_pose pose, double nearer_m) {
+    const kw_near_cells *cells = &corridor->cells;
     const kw_body at = kw_corridor_body_at(corridor, pose);
     for (int32_t i = 0; i < corridor->n_cells; i++) {
-        kw_near_cell *near = &corridor->cells[i];
-        if (!is_beyond(near->x_m - at.x_m, near->y_m - at.y_m, corridor->around_m + near->keep_m)) {
-            const double slack = gap_to(corridor, &at, near->x_m, near->y_m) - near->keep_m;
-            near->least_m = slack < 0.0 ? slack - nearer_m : 0.0;
+        const double keep_m = cells->keep_m[i];
+        if (!is_beyond(cells->x_m[i] - at.x_m, cells->y_m[i] - at.y_m,
+                       corridor->around_m + keep_m)) {
+            const double slack = gap_to(corridor, &at, cells->x_m[i], cells->y_m[i]) - keep_m;
+            cells->least_m[i] = slack < 0.0 ? slack - nearer_m : 0.0;
         }
     }
 }
@@ -207,7 +271,8 @@ kw_status kw_corridor_gather(kw_corridor *corridor, const kw_local_map *map, kw_
     corridor->origin_x_m = pose.x_m;
     corridor->origin_y_m = pose.y_m;
     const double farthest_m = reach_m + fabs(corridor->ahead_m) + corridor->around_m + clearance_m;
-    pick(corridor, map, farthest_m + spare_m, first_row, first_col);
+    pick(corridor, map, farthest_m + spare_m);
+    open_blocks(corridor, map, first_row, first_col);
     lay(corridor, map, clearance_m, first_row, first_col);
     allow(corridor, pose, nearer_m);
     return KW_OK;

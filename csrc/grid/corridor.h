@@ -9,26 +9,33 @@ enum {
     /* blocks of the window: the radius to both sides, and one that it cuts */
     KW_BLOCK_REACH = (KW_LOCAL_RADIUS_UM / KW_LOCAL_CELL_UM >> KW_BLOCK_SHIFT) + 2,
     KW_BLOCK_SIDE = 2 * KW_BLOCK_REACH + 1,
+    KW_BLOCKS_MOST = KW_BLOCK_SIDE * KW_BLOCK_SIDE,
+    KW_BLOCK_CELLS = 1 << 2 * KW_BLOCK_SHIFT,
 };
 
-/* A cell beside the shell, in metres from the origin of the corridor. */
+/* Cells beside the shell, in metres from the origin of the corridor; column by column, so that a
+ * compiler may look at several at once. */
 typedef struct {
-    double x_m;
-    double y_m;
-    double keep_m;  /* clearance and tolerance */
-    double least_m; /* the least slack allowed: 0; below that where it began in the corridor */
-    int32_t row;
-    int32_t col;
-} kw_near_cell;
+    double *x_m;
+    double *y_m;
+    double *keep_m;  /* clearance and tolerance */
+    double *least_m; /* the least slack allowed: 0; below that where it began in the corridor */
+    int32_t *row;
+    int32_t *col;
+} kw_near_cells;
 
 /* Cells of one block of the lattice, which lie together. */
 typedef struct {
-    double x_m;
-    double y_m;
-    double keep_m; /* the greatest of its cells */
     int32_t first;
     int32_t n;
 } kw_near_block;
+
+/* Where the blocks lie, likewise. */
+typedef struct {
+    double x_m[KW_BLOCKS_MOST];
+    double y_m[KW_BLOCKS_MOST];
+    double keep_m[KW_BLOCKS_MOST]; /* the greatest of its cells */
+} kw_near_places;
 
 /* The body where it is asked about. */
 typedef struct {
@@ -49,11 +56,12 @@ typedef struct {
     double origin_y_m;
     int32_t n_cells;
     int32_t capacity;
-    kw_near_cell *cells;
+    kw_near_cells cells;
     int32_t *picked; /* [capacity] which cells of the map */
     int32_t n_blocks;
-    kw_near_block blocks[KW_BLOCK_SIDE * KW_BLOCK_SIDE];
-    int32_t block_of[KW_BLOCK_SIDE * KW_BLOCK_SIDE]; /* 1 + index, 0 for none */
+    kw_near_block blocks[KW_BLOCKS_MOST];
+    kw_near_places places;            /* of the blocks */
+    int32_t block_of[KW_BLOCKS_MOST]; /* 1 + index, 0 for none */
 } kw_corridor;
 
 void kw_corridor_create(const kw_shell *shell, kw_corridor *out_corridor);

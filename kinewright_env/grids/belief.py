@@ -114,6 +114,8 @@ class Belief:
         _check(lib.kw_belief_create(out), "creating it")
         self._belief = ffi.gc(out[0], lib.kw_belief_destroy)
         self._report = ffi.new("kw_belief_report *")
+        self._changes = ffi.new("kw_belief_changes *")
+        self._observed = ffi.new("kw_belief_box *")
         self._scanner = scanner_of(shell, rig["scan"]) if "scan" in rig else None
         self._markers = tuple(
             make(shell, rig[key])
@@ -270,7 +272,7 @@ class Belief:
 
     def take_changes(self) -> Changes:
         """Return the cells of the copy that have changed since the last call, each once."""
-        out = ffi.new("kw_belief_changes *")
+        out = self._changes
         _check(lib.kw_belief_take_changes(self._belief, out), "taking changes")
         return Changes(
             rows=_copied(out.rows, out.n, np.int32),
@@ -281,9 +283,8 @@ class Belief:
     @property
     def observed(self) -> Box:
         """The box around all that was observed or covered, in cells of 0.02 m; empty at first."""
-        out = ffi.new("kw_belief_box *")
-        lib.kw_belief_observed(self._belief, out)
-        return _box(out)
+        lib.kw_belief_observed(self._belief, self._observed)
+        return _box(self._observed)
 
     def window(self, row0: int, col0: int, n_rows: int, n_cols: int) -> Cells:
         """Return cells of 0.02 m, (n_rows, n_cols): 0 unknown, 1 free, 2 occupied."""

@@ -61,10 +61,14 @@ class LocalMap:
         self._map = ffi.gc(out[0], lib.kw_local_map_destroy)
         self._frames = ffi.new("kw_frames[]", lib.KW_SENSE_COUNT)
         self._sizes = {"pose": 3 * ticks_per_step}
-        for key, sense in self._senses.items():
-            n = -(-ticks_per_step // sense.period_tick)
-            values, statuses = _FRAME_SIZES[key]
-            self._sizes |= {key: n * values, f"{key}_status": n * statuses, f"{key}_tick": n}
+        self._entries = []  # of each sense: its frame, and the keys of what is looked into
+        for number, key in enumerate(MARKING_SENSES):
+            if key in self._senses:
+                n = -(-ticks_per_step // self._senses[key].period_tick)
+                keys = (key, f"{key}_status", f"{key}_tick")
+                sizes = (n * _FRAME_SIZES[key][0], n * _FRAME_SIZES[key][1], n)
+                self._sizes |= dict(zip(keys, sizes, strict=True))
+                self._entries.append((self._frames[number], keys))
 
     @property
     def pointer(self) -> Any:
@@ -104,13 +108,11 @@ class LocalMap:
             Where an entry is missing or of another size, or its tick not later than the last.
         """
         held = []  # what C looks into must live until it returns
-        for number, key in enumerate(MARKING_SENSES):
-            if key in self._senses:
-                frame = self._frames[number]
-                frame.values = values = self._ints(observation, key)
-                frame.statuses = statuses = self._ints(observation, f"{key}_status")
-                frame.ticks = ticks = self._ints(observation, f"{key}_tick")
-                held += [values, statuses, ticks]
+        for frame, (values_key, statuses_key, ticks_key) in self._entries:
+            frame.values = values = self._ints(observation, values_key)
+            frame.statuses = statuses = self._ints(observation, statuses_key)
+            frame.ticks = ticks = self._ints(observation, ticks_key)
+            held += [values, statuses, ticks]
         poses = self._ints(observation, "pose")
         tick = int(observation["tick"][0])
         if lib.kw_local_map_observe(self._map, tick, poses, self._frames) != lib.KW_OK:
