@@ -23,6 +23,7 @@ from kinewright_env.grids import (
     TICKS_PER_SECOND,
     UNKNOWN_PRICES,
     Aim,
+    Belief,
     Changes,
     Outcome,
     Route,
@@ -325,6 +326,7 @@ class Navigator:
 
     def _recover(self, course: Course, end: str) -> None:
         """Recover from a leg that ended `blocked` or `stalled`; give up after the last."""
+        turned_away = self._turned_away >= TURNED_AWAY_DECISIONS  # the map is not to blame for it
         self._progress.begin()
         self._turned_away = 0
         self._event = "leg_end"
@@ -334,7 +336,7 @@ class Navigator:
             self._claim = self._stopped_trying(end)
             return
         backing = BackingUp(self._shell, self._wheels, _side(left), course.left_um)
-        if self._recoveries.without_progress == 1:
+        if self._recoveries.without_progress == 1 and not turned_away:
             self._ground.forget_near(*self._centre_um, FORGET_UM)
         if backing.go_on(self._avoider):
             self._backing = backing
@@ -349,6 +351,11 @@ class Navigator:
         )
 
     # ---- what others are told ----
+
+    @property
+    def belief(self) -> Belief:
+        """The map of the drive so far."""
+        return self._ground.belief
 
     def claim(self) -> Claim | None:
         """Return the verdict, once there is one and the shell is at rest."""

@@ -50,8 +50,10 @@ class Recoveries:
         elif self._to_turn_um - to_turn_um >= PROGRESS_UM and self._turns < TURNS:
             self.without_progress = 0
             self._turns += 1
+        if self.without_progress == 0 or to_turn_um > self._to_turn_um:
+            self._to_turn_um = to_turn_um  # from here on small turns add up to progress
         self.without_progress += 1
-        self._driven_um, self._to_turn_um = 0, to_turn_um
+        self._driven_um = 0
         return self.without_progress <= TRIES
 
 

@@ -227,7 +227,7 @@ def test_a_claim_ends_the_drive_and_is_scored_where_it_speaks_of_the_world(verdi
     true = verdict == "no_way"
     assert info["is_success"] is true
     expected = 0.0
-    if SPEAKS_OF_WORLD[verdict]:
+    if SPEAKS_OF_WORLD[verdict] and verdict != "map_complete":  # of which no_way tells nothing
         expected = WEIGHTS.true_claim if true else WEIGHTS.false_claim
     assert reward == info["reward_terms"]["claim"] == expected
     with pytest.raises(gym.error.ResetNeeded, match=verdict):
@@ -272,6 +272,8 @@ def test_honesty_compares_the_gap_and_the_rooms_where_the_scene_knows_them():
     assert honest(rooms, "map_complete", rooms=3) is True
     assert honest(rooms, "map_complete", rooms=2) is False
     assert honest(make("senses_room").scene, "no_way") is None
+    assert honest(narrow, "map_complete", rooms=2) is None
+    assert honest(rooms, "no_way") is False
 
 
 # ---- Announcements ----
