@@ -128,7 +128,7 @@ class Avoider:
             ask = (chosen.speed_dmmps, chosen.steer_urad)
             reason = _reason(chosen)
         if wheels_urad is not None:
-            ask, reason = (0, wheels_urad), "wheels"
+            ask, reason = self.turning(wheels_urad), "wheels"
         self.decision = Decision(
             number=self._number, tick=self.tick, reason=reason, ask=ask, candidate=chosen
         )
@@ -148,6 +148,10 @@ class Avoider:
         """Return an ask that comes from elsewhere, having noted that it is the next step's."""
         self._ask = ask
         return ask
+
+    def turning(self, wheels_urad: int) -> tuple[int, int]:
+        """Return the ask that turns the wheels at rest; until then rest as it was tested."""
+        return (0, wheels_urad if self.motion.speed_mps == 0.0 else self._ask[1])
 
     def test(self, ask: tuple[int, int], wheels_urad: int | None = None) -> Candidate:
         """Return whether an ask, of either direction, is admissible now, and what bars it.

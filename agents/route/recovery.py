@@ -106,6 +106,6 @@ class BackingUp:
         for ask in self._asks:
             if avoider.test(ask, ask[1] if wheels_first else None).is_admissible:
                 turn_first = wheels_first and not self._wheels.are_at(ask[1])
-                self.ask = (0, ask[1]) if turn_first else ask
+                self.ask = avoider.turning(ask[1]) if turn_first else ask
                 return True
         return False

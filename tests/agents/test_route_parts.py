@@ -240,6 +240,9 @@ class Admits:
     def test(self, ask: tuple[int, int], wheels_urad: int | None = None) -> SimpleNamespace:
         return SimpleNamespace(is_admissible=ask[1] in self.admitted)
 
+    def turning(self, wheels_urad: int) -> tuple[int, int]:
+        return (0, wheels_urad)
+
 
 FAST_WHEELS = SimpleNamespace(are_slow=False)
 

@@ -66,6 +66,10 @@ def test_a_shell_under_way_stops_to_turn_round_where_its_wheels_are_far_from_loc
     for _ in range(5):
         place.step((3000, 0))
     decision = place.wheels.decide(place.aim_at(BEHIND_LEFT), 1)
+    assert (decision.reason, decision.ask) == ("wheels", (0, 0))  # rest as it was tested
+    while place.avoider.motion.speed_mps > 0.0:
+        place.step(decision.ask)
+    decision = place.wheels.decide(place.aim_at(BEHIND_LEFT), 1)
     assert (decision.reason, decision.ask) == ("wheels", (0, place.shell.lock_urad))
     while place.avoider.motion.steer_urad < place.shell.lock_urad - 100_000:
         place.step((1500, place.shell.lock_urad))
