@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kinewright_env.bench import BenchRow, BenchRun, bench
 from kinewright_env.scene import load_scene
@@ -25,13 +25,14 @@ RUNS: tuple[tuple[str, str, str], ...] = (
 GENERATORS = ("random_rooms", "random_maze", "sealed_or_not")
 
 
-def runs_table(jobs: int) -> str:
-    """Return the 18 runs and those under the rack, seed 0."""
-    lines = [
+def runs_table(jobs: int) -> Iterator[str]:
+    """Yield the lines of the 18 runs and those under the rack, seed 0, and what they add up to."""
+    yield (
         "| scene, price | shell | steering | verdict | time | length | plans | switches "
-        "| least clearance |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
+        "| least clearance |"
+    )
+    yield "|---|---|---|---|---|---|---|---|---|"
+    plans = switches = 0
     for scene, agent, price in RUNS:
         tasks = [
             BenchRun(
@@ -44,8 +45,12 @@ def runs_table(jobs: int) -> str:
             for shell in SHELLS
             for steering in STEERINGS
         ]
-        lines += [_line(row, price) for row in bench(tasks, jobs=jobs)]
-    return "\n".join(lines)
+        for row in bench(tasks, jobs=jobs):
+            yield _line(row, price)
+            if row.result is not None and row.run.steering == "servo":
+                plans += row.result.plans
+                switches += row.result.switches
+    yield f"\nUnder the servo: {plans} plans and {switches} switches.\n"
 
 
 def _line(row: BenchRow, price: str) -> str:
@@ -64,21 +69,20 @@ def _line(row: BenchRow, price: str) -> str:
     )
 
 
-def honesty_table(seeds: int, jobs: int) -> str:
-    """Return what was said of generated scenes, against their truth."""
-    lines = [
+def honesty_table(seeds: int, jobs: int) -> Iterator[str]:
+    """Yield the lines of what was said of generated scenes, against their truth."""
+    yield (
         "| scenes | shell | contact | false | gap misread | reached of those that can be "
-        "| gave up or out of time |",
-        "|---|---|---|---|---|---|---|",
-    ]
+        "| gave up or out of time |"
+    )
+    yield "|---|---|---|---|---|---|---|"
     for generator in GENERATORS:
         for shell in SHELLS:
             tasks = [
                 BenchRun(agent="route", scene=f"{generator}:{seed}", shell=shell)
                 for seed in range(seeds)
             ]
-            lines.append(_counted(generator, shell, bench(tasks, jobs=jobs)))
-    return "\n".join(lines)
+            yield _counted(generator, shell, bench(tasks, jobs=jobs))
 
 
 def _counted(generator: str, shell: str, rows: Sequence[BenchRow]) -> str:
@@ -107,10 +111,12 @@ def _counted(generator: str, shell: str, rows: Sequence[BenchRow]) -> str:
 def main() -> None:
     """Print the tables."""
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--seeds", type=int, default=1000, help="of each generator (1000)")
+    arguments.add_argument("--seeds", type=int, default=50, help="of each generator (50)")
     arguments.add_argument("--jobs", type=int, default=2, help="processes (2)")
     args = arguments.parse_args()
-    print(runs_table(args.jobs), "", honesty_table(args.seeds, args.jobs), sep="\n")
+    for lines in (runs_table(args.jobs), honesty_table(args.seeds, args.jobs)):
+        for line in lines:
+            print(line, flush=True)  # as it is known: all of it takes a while
 
 
 if __name__ == "__main__":

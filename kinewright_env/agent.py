@@ -57,7 +57,8 @@ class Agent(Protocol):
     `decision() -> dict` and `notes() -> Sequence[tuple[str, Mapping]]` (what goes into the
     record after each act: the decision, and each `"plan"` and `"switch"` that led to it),
     `layers() -> tuple[Layer, ...]` (what a viewer may draw, asked for only when one looks),
-    `closing(verdict) -> str` (its sentence where the world ends the drive),
+    `closing(verdict, obs) -> str` (its sentence where the world ends the drive, on the last
+    observation),
     `handle(inputs: Inputs)` (a person at the window), and `needs`, a tuple of the sources that
     it can't do without: the command line turns them on. Integer attributes `plans` and
     `switches` are what a result says of them. An agent that is meant to know the scene's map

@@ -157,9 +157,9 @@ class Driver:
             rooms=None if rooms is None else int(rooms),
         )
 
-    def closing(self, verdict: str) -> str:
+    def closing(self, verdict: str, observation: Any) -> str:
         """Return what the agent says of an end that is not its own, empty where nothing."""
-        said = self.call("closing", verdict, default="")
+        said = self.call("closing", verdict, observation, default="")
         if not isinstance(said, str):
             raise self.fault(f"closing() returned {said!r}; allowed: a string")
         return said

@@ -109,9 +109,10 @@ def run(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Course:
-    """How a drive ended: the agent's claim, the last info, whether a person ended it."""
+    """How a drive ended: the agent's claim, what was seen last, whether a person ended it."""
 
     claim: Claim | None
+    obs: Any
     info: Mapping[str, Any]
     decisions: int
     closed: bool
@@ -138,7 +139,9 @@ def _loop(
         if inputs.closed or (is_told and not ended):
             _note_inputs(drive, inputs)
         if ended or inputs.closed:
-            return _Course(claim=claim, info=info, decisions=decisions, closed=inputs.closed)
+            return _Course(
+                claim=claim, obs=obs, info=info, decisions=decisions, closed=inputs.closed
+            )
         choice = driver.decide(inputs, obs, claims=claims)
         decisions += 1
         claim = choice.claim
@@ -147,7 +150,7 @@ def _loop(
         for kind, content in choice.told:
             _told(driver, f"its {kind}", partial(drive.note, kind, content))
         if claim is not None and not (claims and claim.verdict):
-            return _Course(claim=claim, info=info, decisions=decisions, closed=False)
+            return _Course(claim=claim, obs=obs, info=info, decisions=decisions, closed=False)
         action = {"drive": choice.ask, "claim": choice.number} if claims else choice.ask
         obs, _, terminated, truncated, info = env.step(action)
         driver.tick = info["tick"]
@@ -201,7 +204,7 @@ def _result(
     verdict = claim.verdict if claim else info["verdict"]
     gap_m, rooms = (claim.gap_m, claim.rooms) if claim else (None, None)
     honest = drive.judge(verdict, gap_m, rooms)
-    said = "" if claim or not verdict else driver.closing(verdict)
+    said = "" if claim or not verdict else driver.closing(verdict, course.obs)
     sentence = claim.sentence if claim else said
     sentence = sentence or _sentence(drive, verdict, course)
     drive.annotate(layers=driver.layers, sentence=sentence)

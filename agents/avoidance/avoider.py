@@ -28,9 +28,9 @@ CRUISE_SPEED = len(AVOIDANCE["speeds_mps"]) - 1
 class Decision:
     """What was decided on one tick, and why.
 
-    `reason` is one of `clear`, `slow`, `around`, `stop`, `goal_reached`, `map_unknown`, and
-    `wheels` where they are turned at rest before the shell goes by the candidate.
-    `candidate` is None where none was looked for: `map_unknown`.
+    `reason` is one of `clear`, `slow`, `around`, `stop`, `goal_reached`, `map_unknown`, `rest`
+    where there is nowhere to go, and `wheels` where they are turned at rest before the shell goes
+    by the candidate. `candidate` is None where none was looked for: `map_unknown`, `rest`.
     """
 
     number: int
@@ -105,6 +105,10 @@ class Avoider:
         """Decide now, by the first of the aims that leaves a motion, else by the last."""
         return self.take_up(self.choose(*aims))
 
+    def rest(self) -> Decision:
+        """Decide to rest: there is nowhere to go."""
+        return self._take((0, self._ask[1]), "rest", None)
+
     def choose(self, *aims: Aim, wheels_urad: int | None = None) -> Candidate | None:
         """Return the best motion by the first of the aims that leaves one, else rest.
 
@@ -129,6 +133,9 @@ class Avoider:
             reason = _reason(chosen)
         if wheels_urad is not None:
             ask, reason = self.turning(wheels_urad), "wheels"
+        return self._take(ask, reason, chosen)
+
+    def _take(self, ask: tuple[int, int], reason: str, chosen: Candidate | None) -> Decision:
         self.decision = Decision(
             number=self._number, tick=self.tick, reason=reason, ask=ask, candidate=chosen
         )

@@ -39,6 +39,7 @@ WORDS = {
     "around": "around: passes what is in the way",
     "stop": "stop: no motion is admissible",
     "goal_reached": "goal reached",
+    "rest": "rests: looks about, or has said how the drive ends",
     "wheels": "turns its wheels, which are slow, before it starts",
     "map_unknown": "waits: a sense has not told of the surroundings yet",
 }

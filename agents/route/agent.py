@@ -58,6 +58,7 @@ class RouteAgent(Navigator):
         self._ground.cover(*self._goal)
         self._sought_scans = 0
         self._gap: Gap | None = None  # that the shell goes to read
+        self._gap_claimed: Gap | None = None
         self._gaps_read: list[Gap] = []
         self._gaps_tried: list[Gap] = []
 
@@ -74,10 +75,9 @@ class RouteAgent(Navigator):
     def _end_of(self, route: Route) -> tuple[int, int]:
         return self._goal[:2]
 
-    def _aim(self) -> Aim:
-        course = self._course
-        if course is None or course.left_um > LOOKAHEAD_UM:
-            return super()._aim()
+    def _aim(self, course: Course) -> Aim:
+        if course.left_um > LOOKAHEAD_UM:
+            return super()._aim(course)
         if self._gap is not None:
             return Aim(goal_um=course.end_um, radius_um=ARRIVED_UM)
         return Aim(goal_um=self._goal[:2], radius_um=self._goal[2])
@@ -179,6 +179,7 @@ class RouteAgent(Navigator):
         super()._take(route, old)
 
     def _no_way_for_body(self, gap: Gap) -> Claim:
+        self._gap_claimed = gap
         return Claim(
             verdict="no_way_for_body",
             sentence=f"No way for this body: the widest way narrows to {gap.width_um / 1e6:.2f} m "
@@ -199,11 +200,15 @@ class RouteAgent(Navigator):
             and self._is_last
         )
         if at_goal and self._is_at_rest:
-            return Claim(verdict="at_goal", sentence=self.closing("at_goal"))
+            return Claim(verdict="at_goal", sentence=self._said("at_goal"))
         return super().claim()
 
-    def closing(self, verdict: str) -> str:
+    def closing(self, verdict: str, obs: Observation) -> str:
         """Return what is said where the world itself ends the drive."""
+        self._move(obs)
+        return self._said(verdict)
+
+    def _said(self, verdict: str) -> str:
         time_s, length_m = self._tick / TICKS_PER_SECOND, self._length_um / 1e6
         if verdict == "at_goal":
             return (
@@ -215,6 +220,7 @@ class RouteAgent(Navigator):
 
     def layers(self) -> tuple[Layer, ...]:
         """Return the map and the plan, and the gap that is gone to."""
-        gap = self._gap or (self._gaps_read[-1] if self._gaps_read else None)
+        read = self._gaps_read[-1] if self._gaps_read else None
+        gap = self._gap or self._gap_claimed or read
         shown = () if gap is None else gap_layers((gap.x_um, gap.y_um), gap.width_um)
         return (*super().layers(), *shown)

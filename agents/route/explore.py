@@ -8,6 +8,7 @@ from kinewright_env.agent import Claim, Observation
 from kinewright_env.grids import CELL_UNKNOWN, Aim, Changes, Route
 from kinewright_env.layers import Layer
 
+from .course import Course
 from .drawing import frontier_layer, room_layer
 from .ground import Cells, centre_um_of
 from .navigator import LOOKAHEAD_UM, Navigator
@@ -69,10 +70,7 @@ class Explore(Navigator):
         row, col = route.cells[-1].tolist()
         return centre_um_of((row, col))
 
-    def _aim(self) -> Aim:
-        course = self._course
-        if course is None:
-            return super()._aim()
+    def _aim(self, course: Course) -> Aim:
         end = course.ahead_um(LOOKAHEAD_UM)
         return Aim(goal_um=end, radius_um=ARRIVED_UM if end == course.end_um else 0)
 

@@ -111,6 +111,9 @@ class Navigator:
         self._decided_tick = -DECISION_TICK
         self._leg_left_um = 0
         self.plans = self.switches = 0
+        speed_mps = max(self._shell.forward_speed_limit_mps, self._shell.reverse_speed_limit_mps)
+        self._farthest_um = math.ceil(1e6 * speed_mps / TICKS_PER_SECOND) + 2  # in a tick
+        self._tick = int(obs["tick"][0])
         self._pose: tuple[int, int, int] = tuple(obs["pose"][-1].tolist())
         self._move(obs)
         self._face()
@@ -152,6 +155,8 @@ class Navigator:
         """Note where the shell is, and how far it came."""
         x, y, heading = obs["pose"][-1].tolist()
         way = math.isqrt((x - self._pose[0]) ** 2 + (y - self._pose[1]) ** 2)
+        if way > self._farthest_um * (int(obs["tick"][0]) - self._tick):
+            way = 0  # it was carried
         self._length_um += way
         if self._backing is not None:
             self._backing.run(way)
@@ -185,15 +190,21 @@ class Navigator:
         if event and self._scans >= self.first_scans:
             self._event = ""
             self._plan(event)
-        aim, course = self._aim(), self._course
         self._turn = 0
-        if course is not None and self._avoider.local_map.is_known:
+        if self._course is None:
+            self._avoider.rest()
+        else:
+            self._drive(self._choose(self._course))
+
+    def _choose(self, course: Course) -> Decision:
+        """Choose the next motion along a route, or round to it where it leads backward."""
+        aims = [self._aim(course)]
+        if self._avoider.local_map.is_known:
             ahead, left = self._ahead(course)
             self._turn = 0 if ahead >= 0.0 else _side(left)
-        aims = [aim]
         if self._turn:  # round at lock, as fast as may be
-            aims = [replace(aim, toward_only=True, vetoed=slower) for slower in SLOWER_SPEEDS]
-        self._drive(self._wheels.decide(aims, self._turn))
+            aims = [replace(aims[0], toward_only=True, vetoed=slower) for slower in SLOWER_SPEEDS]
+        return self._wheels.decide(aims, self._turn)
 
     def _drive(self, decision: Decision) -> None:
         """Count whether the leg leads on; recover where it does not."""
@@ -305,11 +316,9 @@ class Navigator:
 
     # ---- legs ----
 
-    def _aim(self) -> Aim:
-        """Return where the next motion is to lead: along the route, or to rest."""
-        if self._course is None:
-            return Aim(goal_um=self._centre_um, radius_um=COPY_CELL_UM)
-        return Aim(goal_um=self._course.ahead_um(LOOKAHEAD_UM))
+    def _aim(self, course: Course) -> Aim:
+        """Return where the next motion is to lead: along the route in force."""
+        return Aim(goal_um=course.ahead_um(LOOKAHEAD_UM))
 
     def _is_turned_away(self, decision: Decision) -> bool:
         """Whether the route leads backward and there is no room to turn round."""
