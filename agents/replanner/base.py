@@ -19,6 +19,7 @@ from kinewright_env.errors import AgentError
 from kinewright_env.grids import TICKS_PER_SECOND
 from kinewright_env.layers import Layer, PointsLayer, PolylineLayer, TextLayer
 
+from ..odometer import Odometer
 from .driving import SubgoalDriver
 from .dynamics import Indices
 from .grid_map import CellMap
@@ -58,8 +59,7 @@ class ReplannerAgent(Generic[Map]):
         self._searches = Searches()
         self._point_searches = Searches()
         self._claim: Claim | None = None
-        self._length_m = 0.0
-        self._before: Point | None = None
+        self._odometer = Odometer(self._declarations["shell"], obs)
         self._goals_left = -1
         self._has_news = True
         self._map = self._new_map(obs)
@@ -113,10 +113,7 @@ class ReplannerAgent(Generic[Map]):
         if int(obs["tick"][0]) == self._driver.avoider.tick:
             return
         self._driver.observe(obs)
-        here = self._driver.centre[:2]
-        self._length_m += distance(self._before, here) if self._before else 0.0
-        self._before = here
-        self._tick = int(obs["tick"][0])
+        self._odometer.add(obs)
         self._at_rest = int(obs["speed"][0]) == 0
         x, y = obs["goal"].tolist()
         self._true_goal: Point = (x / 1e6, y / 1e6)
@@ -138,7 +135,7 @@ class ReplannerAgent(Generic[Map]):
 
     def _decide(self) -> None:
         """Step the machine, and drive to what it says."""
-        may_find_one = self._has_news and self._tick >= self._retry_tick
+        may_find_one = self._has_news and self._odometer.tick >= self._retry_tick
         if self._path is not None or may_find_one:
             self._step_machine()
             self._has_news = False
@@ -147,7 +144,7 @@ class ReplannerAgent(Generic[Map]):
             self._drive_along(self._path, self._goal)
             return
         if may_find_one or self._no_way.is_new:
-            self._retry_tick = self._tick + RETRY_TICK
+            self._retry_tick = self._odometer.tick + RETRY_TICK
             self._ask()
         self._without_plan()
 
@@ -245,15 +242,20 @@ class ReplannerAgent(Generic[Map]):
             return None
         near = distance(self._driver.centre[:2], self._true_goal) <= self._radius_m
         if near and self._goals_left == 0 and self._aim == self._true_goal:
-            return Claim(verdict="at_goal", sentence=self.closing("at_goal"))
+            return Claim(verdict="at_goal", sentence=self._said("at_goal"))
         return self._claim
 
-    def closing(self, verdict: str) -> str:
+    def closing(self, verdict: str, obs: Observation) -> str:
         """Return what is said where the world itself ends the drive."""
+        self._odometer.add(obs)
+        return self._said(verdict)
+
+    def _said(self, verdict: str) -> str:
         plans = f"{self.plans} plan{'' if self.plans == 1 else 's'}"
         if verdict == "at_goal":
-            time_s = self._tick / TICKS_PER_SECOND
-            return f"At the goal after {time_s:.1f} s and {self._length_m:.1f} m, with {plans}."
+            time_s = self._odometer.tick / TICKS_PER_SECOND
+            length_m = self._odometer.length_um / 1e6
+            return f"At the goal after {time_s:.1f} s and {length_m:.1f} m, with {plans}."
         if verdict == "out_of_time":
             left_m = distance(self.place_m, self._true_goal)
             return f"Out of time, {left_m:.1f} m from the goal as the crow flies, after {plans}."

@@ -209,7 +209,7 @@ class RouteAgent(Navigator):
         return self._said(verdict)
 
     def _said(self, verdict: str) -> str:
-        time_s, length_m = self._tick / TICKS_PER_SECOND, self._length_um / 1e6
+        time_s, length_m = self._tick / TICKS_PER_SECOND, self._odometer.length_um / 1e6
         if verdict == "at_goal":
             return (
                 f"At the goal after {time_s:.1f} s and {length_m:.1f} m, with {self.plans} plans."

@@ -37,6 +37,7 @@ from kinewright_env.shells import Shell
 from ..avoidance import Avoider, Decision
 from ..avoidance.skill import Progress
 from ..avoidance.wheels import Wheels
+from ..odometer import Odometer
 from .course import Course
 from .drawing import belief_layer, course_layers, price_layer, words
 from .ground import Cells, Ground
@@ -106,14 +107,11 @@ class Navigator:
         self._scans = 0
         self._turned_away = 0
         self._turn = 0  # round to a route that leads backward: 1 to the left, -1 to the right
-        self._length_um = 0
         self._planned_tick = self._switched_tick = -PLAN_EVERY_TICK
         self._decided_tick = -DECISION_TICK
         self._leg_left_um = 0
         self.plans = self.switches = 0
-        speed_mps = max(self._shell.forward_speed_limit_mps, self._shell.reverse_speed_limit_mps)
-        self._farthest_um = math.ceil(1e6 * speed_mps / TICKS_PER_SECOND) + 2  # in a tick
-        self._tick = int(obs["tick"][0])
+        self._odometer = Odometer(self._shell, obs)
         self._pose: tuple[int, int, int] = tuple(obs["pose"][-1].tolist())
         self._move(obs)
         self._face()
@@ -154,14 +152,11 @@ class Navigator:
     def _move(self, obs: Observation) -> None:
         """Note where the shell is, and how far it came."""
         x, y, heading = obs["pose"][-1].tolist()
-        way = math.isqrt((x - self._pose[0]) ** 2 + (y - self._pose[1]) ** 2)
-        if way > self._farthest_um * (int(obs["tick"][0]) - self._tick):
-            way = 0  # it was carried
-        self._length_um += way
+        way = self._odometer.add(obs)
         if self._backing is not None:
             self._backing.run(way)
         self._pose = (x, y, heading)
-        self._tick = int(obs["tick"][0])
+        self._tick = self._odometer.tick
         self._is_at_rest = int(obs["speed"][0]) == 0
 
     def _face(self) -> None:
