@@ -10,7 +10,10 @@ from ..errors import NoDisplayError
 from .pygame_loader import pygame
 
 DISPLAY_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
-REMEDY = 'use render_mode="rgb_array", or set SDL_VIDEODRIVER=dummy'
+REMEDY = (
+    'have it drawn instead (--picture, --film; in Python render_mode="rgb_array"), or set '
+    "SDL_VIDEODRIVER=dummy"
+)
 NOBODY_THERE = ("dummy", "offscreen")
 
 
