@@ -6,11 +6,11 @@ import argparse
 import csv
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import OptionError
+from .errors import OptionError, allowed
 
 PATH_LIMIT_BYTES = 20_000_000
 PATH_FORM = "X,Y or X,Y,DEG for each point"
@@ -52,6 +52,20 @@ def pair(text: str) -> tuple[str, Any]:
         return key, json.loads(value)
     except (json.JSONDecodeError, RecursionError):
         return key, value
+
+
+def some_of(names: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return an argparse type for one or more of the names, with commas between."""
+    listed = tuple(names)
+
+    def parse(text: str) -> tuple[str, ...]:
+        chosen = tuple(dict.fromkeys(text.split(",")))
+        for name in chosen:
+            if name not in listed:
+                raise argparse.ArgumentTypeError(f"{name!r}: {allowed(name, listed)}")
+        return chosen
+
+    return parse
 
 
 def path_to_follow(text: str) -> list[tuple[float, ...]]:

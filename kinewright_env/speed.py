@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,15 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from . import core, grids, speed_avoidance, speed_planner, speed_rolling, speed_route
+from . import (
+    core,
+    grids,
+    speed_avoidance,
+    speed_peers,
+    speed_planner,
+    speed_rolling,
+    speed_route,
+)
 from .rig import make_rig
 from .scene import Scene
 
@@ -157,6 +165,12 @@ def figures(*, quick: bool = False) -> Iterator[Figure]:
         yield Figure(group="planner", name=name, value=value, unit=unit, at_most=at_most)
     for name, value, unit, at_least in speed_route.rows(quick=quick):
         yield Figure(group="whole drives", name=name, value=value, unit=unit, at_least=at_least)
+
+
+def against(peers: Sequence[str], *, quick: bool = False) -> Iterator[Figure]:
+    """Measure the planner in turn with its peers, and yield each figure as it is known."""
+    for group, name, value, unit, at_least in speed_peers.rows(peers, quick=quick):
+        yield Figure(group=group, name=name, value=value, unit=unit, at_least=at_least)
 
 
 def _drive_figures(*, quick: bool) -> Iterator[Figure]:
