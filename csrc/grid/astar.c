@@ -115,13 +115,13 @@ static kw_status start_from_sources(search *at, kw_outcome *out_outcome) {
     for (int32_t i = at->n_tried; i < lattice->n_sources; i++) {
         const kw_source *source = &lattice->sources[i];
         const uint32_t cost = (uint32_t)cost_at_source(lattice, source);
-        lattice->nodes[kw_lattice_at(lattice, source->row, source->col)].cost =
-            lattice->base + cost;
+        const int32_t cell = kw_lattice_at(lattice, source->row, source->col);
+        lattice->nodes[cell].cost = lattice->base + cost;
         kw_buckets_put(&lattice->queue, cost + kw_estimate_at(&at->ahead, source->row, source->col),
                        (kw_entry){.cost = cost,
                                   .row = (uint16_t)source->row,
                                   .col = (uint16_t)source->col,
-                                  .from = KW_NO_DIRECTION});
+                                  .cell_from = kw_cell_from(cell, KW_NO_DIRECTION)});
     }
     at->n_tried = lattice->n_sources;
     return KW_OK;
@@ -188,7 +188,7 @@ static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
             goto done;
         }
         while (kw_buckets_take(&queue, &entry)) {
-            const int32_t cell = kw_lattice_at(&lattice, entry.row, entry.col);
+            const int32_t cell = kw_cell_of(&entry);
             kw_node *node = &lattice.nodes[cell];
             if (node->cost - lattice.base != entry.cost) {
                 continue; /* reached cheaper since */
@@ -197,7 +197,9 @@ static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
                 entry.cost + kw_estimate_at(&ahead, entry.row, entry.col) >= best.cost) {
                 continue; /* no cheaper goal lies this way */
             }
-            if (has_goals && (lattice.marks[cell] & KW_MARK_GOAL) != 0) {
+            /* the box is at hand, the mark is not */
+            if (has_goals && kw_box_holds(&ahead.goals, entry.row, entry.col) &&
+                (lattice.marks[cell] & KW_MARK_GOAL) != 0) {
                 best = entry;
                 continue;
             }
@@ -211,19 +213,22 @@ static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
             left--;
             at->expanded++;
             uint32_t cheaper = cheaper_by(node, lattice.stride, entry.cost, lattice.base) &
-                               node->moves & worth[entry.from];
+                               node->moves & worth[kw_from_of(&entry)];
             while (cheaper != 0) {
                 const int32_t d = kw_lowest_bit(cheaper);
                 cheaper &= cheaper - 1;
-                kw_node *next = node + lattice.offsets[d];
+                const int32_t to = cell + lattice.offsets[d];
+                kw_node *next = &lattice.nodes[to];
                 const uint32_t cost = entry.cost + kw_step_length(d) * next->price;
                 const int32_t row = entry.row + kw_row_steps[d];
                 const int32_t col = entry.col + kw_col_steps[d];
                 next->cost = lattice.base + cost;
-                kw_buckets_put(
-                    &queue, cost + kw_estimate_at(&ahead, row, col),
-                    (kw_entry){
-                        .cost = cost, .row = (uint16_t)row, .col = (uint16_t)col, .from = d});
+                KW_PREFETCH(next + lattice.offsets[d]); /* looked at when its turn comes */
+                kw_buckets_put(&queue, cost + kw_estimate_at(&ahead, row, col),
+                               (kw_entry){.cost = cost,
+                                          .row = (uint16_t)row,
+                                          .col = (uint16_t)col,
+                                          .cell_from = kw_cell_from(to, d)});
             }
         }
     }

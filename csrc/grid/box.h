@@ -30,6 +30,11 @@ static inline kw_box kw_box_add(kw_box box, int32_t row, int32_t col) {
     return kw_box_join(box, (kw_box){row, row, col, col});
 }
 
+static inline bool kw_box_holds(const kw_box *box, int32_t row, int32_t col) {
+    return row >= box->row_low && row <= box->row_high && col >= box->col_low &&
+           col <= box->col_high;
+}
+
 /* A box grown by so many cells to all sides, as far as it lies in another. */
 static inline kw_box kw_box_grow(kw_box box, int32_t by, kw_box inside) {
     return (kw_box){

@@ -18,8 +18,22 @@ typedef struct {
     int32_t next;  /* in its bucket or among the spare, -1 for none */
     uint16_t row;
     uint16_t col;
-    int32_t from; /* the direction it was entered by */
+    uint32_t cell_from; /* the cell's index, and below it the direction it was entered by */
 } kw_entry;
+
+/* A grid with its padding has fewer than 2^28 cells. The index is kept beside row and column, as
+ * a search waits for it. */
+static inline uint32_t kw_cell_from(int32_t cell, int32_t from) {
+    return (uint32_t)cell << 4 | (uint32_t)from;
+}
+
+static inline int32_t kw_cell_of(const kw_entry *entry) {
+    return (int32_t)(entry->cell_from >> 4);
+}
+
+static inline int32_t kw_from_of(const kw_entry *entry) {
+    return (int32_t)(entry->cell_from & 15);
+}
 
 typedef struct {
     int32_t *heads; /* [mask + 1], -1 for none */

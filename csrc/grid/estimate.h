@@ -21,14 +21,19 @@ kw_estimate kw_estimate_of(const kw_lattice *lattice, kw_box goals);
 /* From one cell to another, so many rows and columns on. */
 static inline int32_t kw_octile(int32_t rows, int32_t cols) {
     const int32_t most = rows > cols ? rows : cols;
-    const int32_t least = rows > cols ? cols : rows;
-    return KW_STEP_STRAIGHT * most + (KW_STEP_DIAGONAL - KW_STEP_STRAIGHT) * least;
+    return (2 * KW_STEP_STRAIGHT - KW_STEP_DIAGONAL) * most +
+           (KW_STEP_DIAGONAL - KW_STEP_STRAIGHT) * (rows + cols);
+}
+
+/* How far outside of a range, 0 within. */
+static inline int32_t kw_outside(int32_t at, int32_t low, int32_t high) {
+    const int32_t most = low - at > at - high ? low - at : at - high;
+    return most > 0 ? most : 0;
 }
 
 static inline int32_t kw_octile_to(const kw_box *box, int32_t row, int32_t col) {
-    const int32_t up = row < box->row_low ? box->row_low - row : row - box->row_high;
-    const int32_t across = col < box->col_low ? box->col_low - col : col - box->col_high;
-    return kw_octile(up > 0 ? up : 0, across > 0 ? across : 0);
+    return kw_octile(kw_outside(row, box->row_low, box->row_high),
+                     kw_outside(col, box->col_low, box->col_high));
 }
 
 static inline uint32_t kw_estimate_at(const kw_estimate *at, int32_t row, int32_t col) {

@@ -8,6 +8,9 @@
 const int32_t kw_row_steps[KW_DIRECTIONS] = {0, 1, 0, -1, 1, 1, -1, -1};
 const int32_t kw_col_steps[KW_DIRECTIONS] = {1, 0, -1, 0, 1, -1, -1, 1};
 
+_Static_assert(KW_GRID_CELLS_MOST + 4 * KW_GRID_SIDE_MOST + 4 < 1 << 28,
+               "an entry's index and direction share 32 bits");
+
 bool kw_list_add(kw_list *list, int32_t item) {
     if (list->n == list->capacity) {
         const int32_t capacity = 2 * list->capacity + 256;

@@ -13,7 +13,10 @@ kw_status kw_ways_out_start(kw_lattice *lattice, int32_t row, int32_t col) {
         return KW_NO_MEMORY;
     }
     lattice->nodes[kw_lattice_at(lattice, row, col)].cost = lattice->base;
-    const kw_entry start = {.row = (uint16_t)row, .col = (uint16_t)col, .from = KW_NO_DIRECTION};
+    const kw_entry start = {.row = (uint16_t)row,
+                            .col = (uint16_t)col,
+                            .cell_from =
+                                kw_cell_from(kw_lattice_at(lattice, row, col), KW_NO_DIRECTION)};
     kw_buckets_put(&lattice->ways_out, 0, start);
     return KW_OK;
 }
@@ -38,14 +41,14 @@ static kw_status expand(kw_lattice *lattice, const kw_entry *entry, int32_t cell
                        (kw_entry){.cost = length,
                                   .row = (uint16_t)(entry->row + kw_row_steps[d]),
                                   .col = (uint16_t)(entry->col + kw_col_steps[d]),
-                                  .from = d});
+                                  .cell_from = kw_cell_from(to, d)});
     }
     return KW_OK;
 }
 
 /* Looks at an entry that came out: a lethal cell leads on, any other is a way out. */
 static kw_status follow(kw_lattice *lattice, const kw_entry *entry, int32_t *expanded) {
-    const int32_t cell = kw_lattice_at(lattice, entry->row, entry->col);
+    const int32_t cell = kw_cell_of(entry);
     kw_node *node = &lattice->nodes[cell];
     if (node->price == 0) {
         if (node->cost - lattice->base != entry->cost) {
@@ -58,7 +61,7 @@ static kw_status follow(kw_lattice *lattice, const kw_entry *entry, int32_t *exp
         return KW_OK;
     }
     node->cost = lattice->base; /* taken; what it costs follows */
-    const kw_source source = {entry->row, entry->col, entry->cost, entry->from};
+    const kw_source source = {entry->row, entry->col, entry->cost, kw_from_of(entry)};
     return kw_lattice_add_source(lattice, source) ? KW_OK : KW_NO_MEMORY;
 }
 
