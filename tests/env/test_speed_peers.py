@@ -69,21 +69,31 @@ def test_peers_get_the_same_queries_and_prices_each_in_its_own_form(installed):
     installed("semita")
     list(speed_peers.rows(["pyastar2d", "semita"], quick=True))
     theirs, others = sys.modules["pyastar2d"].asked, sys.modules["semita"].asked
-    assert len(theirs) == len(others) == 3 * speed_peers.QUERIES * len(GRIDS)
-    for (weights, *query, options), (costs, *same, none) in zip(theirs, others, strict=True):
-        assert query == same
+    assert len(others) == 3 * speed_peers.QUERIES * len(GRIDS)
+    plain, scaled = theirs[::2], theirs[1::2]
+    for one, two, (costs, *query, options) in zip(plain, scaled, others, strict=True):
+        assert one[1:] == two[1:] == (*query, {"allow_diagonal": True})
+        assert options == {}
         assert max(np.abs(np.subtract(*query))) >= SIDE // 2
-        assert (options, none) == ({"allow_diagonal": True}, {})
-        assert weights.dtype == np.float32
-        assert costs.dtype == np.float64
-        assert weights.flags.c_contiguous
-        assert costs.flags.c_contiguous
-        assert weights.min() == 1.0
+        forms = (one[0], two[0])
+        assert [grid.dtype for grid in (*forms, costs)] == [np.float32, np.float32, np.float64]
+        assert all(grid.flags.c_contiguous for grid in (*forms, costs))
         closed = costs == 0
-        assert (np.isinf(weights) == closed).all()
-        np.testing.assert_allclose(
-            weights[~closed] * costs[~closed].min(), costs[~closed], rtol=1e-6
-        )
+        assert all((np.isinf(weights) == closed).all() for weights in forms)
+        assert (one[0][~closed] == costs[~closed]).all()
+        assert two[0].min() == 1.0
+        least = costs[~closed].min()
+        np.testing.assert_allclose(two[0][~closed] * least, costs[~closed], rtol=1e-6)
+
+
+def test_the_least_of_the_turns_counts_and_of_two_forms_the_faster_in_the_mean(monkeypatch):
+    taken_ms = [5, 7, 1, 2, 6, 3, 4, 8]  # two turns of two queries of two forms
+    ends = np.cumsum(taken_ms)
+    times = iter((np.stack([ends - taken_ms, ends], axis=1).ravel() / 1e3).tolist())
+    monkeypatch.setattr(speed_peers.time, "process_time", lambda: next(times))
+    plans = {"peer": [lambda *_: "route", lambda *_: "route"]}
+    costs = speed_peers._costs_ms(plans, [((0, 0), (9, 9)), ((0, 1), (9, 8))], 2)
+    assert costs == {"peer": pytest.approx((3 + 2) / 2)}
 
 
 def test_a_peer_that_finds_no_route_is_not_compared(installed, capsys):
