@@ -1,12 +1,15 @@
 """Draws the pictures of docs/replanner.md: drives of the replanners at moments that matter.
 
 Each picture is a table of small ones: the map as the agent has it, with its plan, on the
-step after each new plan, or a step before and after a kidnap.
+step after each new plan, or so many steps after a kidnap. The drives are those of
+`kinewright drive SCENE --agent AGENT --agent-option ...`; of the senses only the two that the
+maps are made of are drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +19,12 @@ from numpy.typing import NDArray
 from kinewright_env import DriveEnv, run
 from kinewright_env.agent import make
 from kinewright_env.cli_output import png
+from kinewright_env.rig import make_rig
 from kinewright_env.viewer import Canvas
 
 FOLDER = Path(__file__).resolve().parent / "pictures"
 TILE_PX = (480, 300)
+DRAWN = ("beam", "scan")
 JUMP_M = 0.5  # farther than a shell drives in a step
 COLUMNS = 2
 
@@ -27,15 +32,32 @@ Picture = NDArray[np.uint8]
 When = Callable[[Any, int], bool]
 
 
-def moments(scene: str, agent: str, options: Mapping[str, Any], when: When) -> list[Picture]:
-    """Return a picture of each step of a drive of which `when(agent, tick)` says so."""
-    env = DriveEnv(scene=scene, rig=("beam", "scan"), render_mode="rgb_array")
-    driver, pictures = make(agent, **options), []
+@dataclass(frozen=True, kw_only=True)
+class Moments:
+    """A drive, when it is drawn, and how often that is: as often as the page says."""
+
+    scene: str
+    agent: str
+    when: Callable[[], When]
+    count: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def draw_moments(of: Moments) -> list[Picture]:
+    """Return a picture of each step of a drive that `of.when` picks out.
+
+    Raises
+    ------
+    SystemExit
+        Where there are more or fewer of them than the page says.
+    """
+    env = DriveEnv(scene=of.scene, render_mode="rgb_array")
+    driver, pictures, when = make(of.agent, **of.options), [], of.when()
     canvas: list[Canvas] = []
 
     def look(drive: DriveEnv) -> None:
         if not canvas:
-            canvas.append(Canvas(drive.scene, drive.shell, drive.rig, TILE_PX))
+            canvas.append(Canvas(drive.scene, drive.shell, make_rig(DRAWN), TILE_PX))
         canvas[0].take(drive.snapshot())
         tick = drive.totals()["tick"]
         if tick and when(driver, tick):
@@ -43,6 +65,11 @@ def moments(scene: str, agent: str, options: Mapping[str, Any], when: When) -> l
 
     run(env, driver, seed=0, on_step=look)
     env.close()
+    if len(pictures) != of.count:
+        raise SystemExit(
+            f"{of.agent} {dict(of.options)} in {of.scene}: {len(pictures)} moments to draw, "
+            f"and the page has {of.count}"
+        )
     return pictures
 
 
@@ -80,32 +107,42 @@ def table(pictures: list[Picture]) -> bytes:
     return png(np.concatenate([np.concatenate(row, axis=1) for row in rows]))
 
 
-PLAIN = {"look_ahead": 2}
-PICTURES: Mapping[str, tuple[tuple[str, str, Mapping[str, Any], Callable[[], When]], ...]] = {
-    "replanner_plans": (("behind_second_wall", "replanner_dynamic", {}, at_each_plan),),
-    "replanner_goal_moves": (("goal_moves", "replanner_goal", {}, at_each_plan),),
+TWO_CELLS = {"look_ahead": 2}
+PICTURES: Mapping[str, tuple[Moments, ...]] = {
+    "replanner_plans": (
+        Moments(scene="behind_second_wall", agent="replanner_dynamic", when=at_each_plan, count=9),
+    ),
+    "replanner_goal_moves": (
+        Moments(scene="goal_moves", agent="replanner_goal", when=at_each_plan, count=5),
+    ),
     "replanner_kidnapped": (
-        ("kidnapped", "replanner_static", {}, lambda: after_the_kidnap(1)),
-        (
-            "kidnapped",
-            "replanner_dynamic",
-            {**PLAIN, "policy": "kidnap"},
-            lambda: after_the_kidnap(1),
+        Moments(
+            scene="kidnapped",
+            agent="replanner_static",
+            when=lambda: after_the_kidnap(1),
+            count=1,
         ),
-        ("kidnapped", "replanner_dynamic", PLAIN, lambda: after_the_kidnap(1, 100)),
+        Moments(
+            scene="kidnapped",
+            agent="replanner_dynamic",
+            options={**TWO_CELLS, "policy": "kidnap"},
+            when=lambda: after_the_kidnap(1),
+            count=1,
+        ),
+        Moments(
+            scene="kidnapped",
+            agent="replanner_dynamic",
+            options=TWO_CELLS,
+            when=lambda: after_the_kidnap(1, 100),
+            count=2,
+        ),
     ),
 }
 
 
 def draw(name: str) -> bytes:
     """Return one picture as a PNG file."""
-    return table(
-        [
-            picture
-            for scene, agent, options, when in PICTURES[name]
-            for picture in moments(scene, agent, options, when())
-        ]
-    )
+    return table([picture for of in PICTURES[name] for picture in draw_moments(of)])
 
 
 if __name__ == "__main__":

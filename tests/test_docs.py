@@ -123,3 +123,16 @@ def test_the_committed_pictures_of_the_replanners_are_the_ones_that_would_be_dra
     drawn = tmp_path / f"{name}.png"
     drawn.write_bytes(page["draw"](name))
     assert_shows_the_same(page["FOLDER"] / drawn.name, drawn)
+
+
+def test_a_moment_that_does_not_occur_is_no_picture_of_fewer_panels() -> None:
+    pytest.importorskip("pygame")
+    page = runpy.run_path(str(ROOT / "docs/make_replanner_pictures.py"))
+    never = page["Moments"](
+        scene="wide_gap",
+        agent="replanner_dynamic",
+        when=lambda: page["after_the_kidnap"](1),
+        count=1,
+    )
+    with pytest.raises(SystemExit, match="in wide_gap: 0 moments to draw, and the page has 1"):
+        page["draw_moments"](never)

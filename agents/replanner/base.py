@@ -141,7 +141,7 @@ class ReplannerAgent(Generic[Map]):
             self._has_news = False
         if self._path is not None:
             self._no_way = NoWay(self._map, self.has_certain_map)
-            self._drive_along(self._path, self._goal)
+            self._come_no_nearer(self._drive_along(self._path, self._goal))
             return
         if may_find_one or self._no_way.is_new:
             self._retry_tick = self._odometer.tick + RETRY_TICK
@@ -169,6 +169,26 @@ class ReplannerAgent(Generic[Map]):
             self._step((*place, here[2]))
         self._reached = came_past[-1]
 
+    def _come_no_nearer(self, aimed: int) -> None:
+        """Take the cells up to the aim as reached where the car is stuck before what bars it.
+
+        A policy that asks about the next cells counts on a robot that comes up to what bars
+        them. A car stops before that, by its length and what it keeps clear, and would try
+        for ever to reach the last free cell.
+        """
+        path = self._path or []
+        beyond = path[aimed + 1 : aimed + 2]
+        if not self._driver.is_stuck or all(map(self._map.robot_can_occupy, beyond)):
+            return
+        here = self._standing(self._driver.centre)
+        places = [self._map.indices_to_point(cell) for cell in path[: aimed + 1]]
+        plans = self.plans
+        for place in (*places[:-1], here[:2], places[-1], here[:2]):
+            self._step((*place, here[2]))
+            if self.plans > plans:
+                break
+        self._reached = here[:2]
+
     def _standing(self, pose: Pose) -> Pose:
         """Return the pose, moved to the nearest cell that the map says the robot can occupy.
 
@@ -184,8 +204,11 @@ class ReplannerAgent(Generic[Map]):
                 return (*self._map.indices_to_point((i + di, j + dj)), pose[2])
         return pose
 
-    def _drive_along(self, path: list[Indices], end: Point) -> None:
-        """Drive to the farthest cell of the path's beginning that the way to is straight."""
+    def _drive_along(self, path: list[Indices], end: Point) -> int:
+        """Drive to the farthest cell of the path's beginning that the way to is straight.
+
+        Returns which cell that is.
+        """
         places = [self._map.indices_to_point(cell) for cell in path]
         here = self._driver.centre[:2]
         chosen = 0
@@ -200,6 +223,7 @@ class ReplannerAgent(Generic[Map]):
         at_end = chosen == len(path) - 1
         self._aim = end if at_end else places[chosen]
         self._driver.drive(self._aim, self._radius_m if at_end else WAYPOINT_M, left_m)
+        return chosen
 
     def _is_straight(self, start: Point, end: Point) -> bool:
         """Whether the robot can go straight from one place to another, by the map."""

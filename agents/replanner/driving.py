@@ -81,6 +81,11 @@ class SubgoalDriver:
         """Whether the next subgoal is wanted."""
         return self.avoider.tick - self._decided_tick >= DECISION_TICK
 
+    @property
+    def is_stuck(self) -> bool:
+        """Whether it came no nearer for a while, and pulls back to try anew."""
+        return self._pull > 0
+
     def rest(self) -> None:
         """Rest until the next subgoal."""
         self._decided_tick = self.avoider.tick

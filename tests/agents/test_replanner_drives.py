@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import kinewright_env
@@ -258,14 +259,72 @@ def test_after_a_kidnap_each_agent_does_what_its_policy_says():
     assert plans_about_a_kidnap(ReplannerGoal()) == 0
 
 
-def test_in_the_scene_of_a_kidnap_those_arrive_that_notice():
+def through_a_kidnap(agent, **options):
+    """Return how a drive through the scene ended, and its plans at each step from the kidnap on.
+
+    The first count is of the step that carried the shell, the second of the first that shows it.
+    """
+    places, plans = [], []
+
+    def look(env):
+        places.append(env.snapshot().poses[-1, :2])
+        carried_m = np.abs(places[-1] - places[-2]).max() if len(places) > 1 else 0.0
+        if plans or carried_m > 0.5:  # farther than it drives in a step
+            plans.append(agent.plans)
+
+    result = drive("kidnapped", agent, on_step=look, **options)
+    assert len(plans) > 50, "the shell was not carried, or only at the end"
+    return result, plans
+
+
+def test_in_the_scene_of_a_kidnap_those_replan_on_the_next_step_and_arrive_that_notice():
     """The plain policy, looking two cells ahead, drives on toward its old path behind the wall."""
     notices = make("replanner_dynamic", policy="kidnap", look_ahead=2)
+    for agent in (make("replanner_static"), notices):
+        result, plans = through_a_kidnap(agent)
+        assert (result.verdict, plans[1] - plans[0]) == ("at_goal", 1)
     misses = make("replanner_dynamic", look_ahead=2)
-    assert drive("kidnapped", make("replanner_static")).verdict == "at_goal"
-    assert drive("kidnapped", notices).verdict == "at_goal"
-    result = drive("kidnapped", misses, time_limit_s=25.0)
+    result, plans = through_a_kidnap(misses, time_limit_s=25.0)
     assert (result.verdict, result.contact_ticks) == ("out_of_time", 0)
+    assert set(plans) == {plans[0]}
+
+
+# ---- A plan that is barred where a car cannot come up to it ----
+
+
+def room_with_a_wall(start, end_x, y):
+    """A room of 6 m by 4 m, and a wall in it from the west between start and goal."""
+    walls = [((0, 0), (6, 0)), ((6, 0), (6, 4)), ((6, 4), (0, 4)), ((0, 4), (0, 0)),
+             ((0, y), (end_x, y))]  # fmt: skip
+    x, start_y, heading_deg = start
+    return {
+        "format": 1, "name": "room", "title": "A wall across the straight way",
+        "time_limit_s": 60.0,
+        "start": {"x": x, "y": start_y, "heading_deg": heading_deg},
+        "goal": {"x": 0.8, "y": 3.0, "radius": 0.15},
+        "wall": [{"name": f"w{n}", "from": list(a), "to": list(b), "thickness": 0.05,
+                  "height": 0.4} for n, (a, b) in enumerate(walls)],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("look_ahead", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("start", "end_x", "y"),
+    [
+        ((0.8, 1.0, 0.0), 3.0, 2.0),  # comes to it at a slant
+        ((0.8, 1.0, 90.0), 3.0, 2.0),  # head on
+        ((0.8, 0.6, 180.0), 3.0, 2.0),
+        ((1.4, 0.6, -90.0), 2.0, 2.3),
+        ((1.8, 0.7, 0.0), 3.0, 2.5),
+        ((1.8, 0.7, 90.0), 4.0, 1.8),
+    ],
+)
+def test_a_wall_that_a_car_cannot_come_up_to_is_planned_around(start, end_x, y, look_ahead):
+    """The next cells of its plan are free, and it is too long to reach them."""
+    agent = make("replanner_dynamic", look_ahead=look_ahead)
+    result = drive(room_with_a_wall(start, end_x, y), agent)
+    assert (result.verdict, result.contact_ticks) == ("at_goal", 0)
+    assert 2 <= result.plans <= 12
 
 
 # ---- The record ----
