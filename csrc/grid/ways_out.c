@@ -8,8 +8,9 @@
 #include "grid/lattice.h"
 
 kw_status kw_ways_out_start(kw_lattice *lattice, int32_t row, int32_t col) {
-    if (kw_buckets_start(&lattice->ways_out, 0, KW_STEP_DIAGONAL, 1) != KW_OK ||
-        kw_buckets_grow(&lattice->ways_out, 1) != KW_OK) {
+    kw_buckets *queue = &lattice->ways_out;
+    if (kw_buckets_start(queue, 0, KW_STEP_DIAGONAL, 1) != KW_OK ||
+        (!kw_buckets_has_room(queue, 1) && kw_buckets_grow(queue, 1) != KW_OK)) {
         return KW_NO_MEMORY;
     }
     lattice->nodes[kw_lattice_at(lattice, row, col)].cost = lattice->base;
@@ -17,7 +18,7 @@ kw_status kw_ways_out_start(kw_lattice *lattice, int32_t row, int32_t col) {
                             .col = (uint16_t)col,
                             .cell_from =
                                 kw_cell_from(kw_lattice_at(lattice, row, col), KW_NO_DIRECTION)};
-    kw_buckets_put(&lattice->ways_out, 0, start);
+    kw_buckets_put(queue, 0, start);
     return KW_OK;
 }
 

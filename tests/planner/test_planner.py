@@ -460,6 +460,23 @@ def test_memory_is_at_most_24_bytes_a_cell_of_a_20_m_map() -> None:
 
 
 @given(seed=st.integers(0, 2**32))
+@settings(max_examples=20, deadline=None)
+def test_the_same_searches_again_take_no_more_memory(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    planner = planner_of(rng.choice([0, 1, 2], (40, 40), p=[0.2, 0.79, 0.01]).astype(np.uint8))
+    queries = rng.integers(0, 40, (12, 2, 2)).tolist()  # from lethal cells, too
+
+    def search() -> int:
+        for start, goal in queries:
+            planner.plan(tuple(start), [tuple(goal)])
+            planner.reach(tuple(start))
+        return planner.bytes_held
+
+    held = search()
+    assert [search() for _ in range(3)] == [held] * 3
+
+
+@given(seed=st.integers(0, 2**32))
 @settings(max_examples=30, deadline=None)
 def test_a_world_grown_piece_by_piece_holds_at_most_24_bytes_a_cell(seed: int) -> None:
     rng = np.random.default_rng(seed)
