@@ -168,6 +168,14 @@ static bool grow(kw_lattice *lattice, kw_buckets *queue) {
     return grew;
 }
 
+/* Asks for what is looked at when an entry's turn comes. */
+static inline void fetch(const kw_lattice *lattice, const kw_entry *entry) {
+    const kw_node *node = &lattice->nodes[kw_cell_of(entry)];
+    KW_PREFETCH(node);
+    KW_PREFETCH(node + lattice->stride);
+    KW_PREFETCH(node - lattice->stride);
+}
+
 /* Until the turn of the bucket in which a goal was met is over, as a cheaper one may be in
  * it; *out_goal is then the cheapest goal's entry.
  * What the loop reads is copied, so that no store to a cell or an entry can change it. */
@@ -190,6 +198,7 @@ static kw_status run(search *at, kw_route *out_route, kw_entry *out_goal) {
         while (kw_buckets_take(&queue, &entry)) {
             const int32_t cell = kw_cell_of(&entry);
             kw_node *node = &lattice.nodes[cell];
+            fetch(&lattice, kw_buckets_after(&queue, &entry));
             if (node->cost - lattice.base != entry.cost) {
                 continue; /* reached cheaper since */
             }

@@ -102,4 +102,10 @@ static inline bool kw_buckets_take(kw_buckets *queue, kw_entry *out) {
     return true;
 }
 
+/* The entry that comes out after this one if none is put before it; where this is the last of its
+ * bucket, one that was in the queue. */
+static inline const kw_entry *kw_buckets_after(const kw_buckets *queue, const kw_entry *entry) {
+    return &queue->entries[entry->next > 0 ? entry->next : 0];
+}
+
 #endif

@@ -38,8 +38,11 @@ static inline int32_t kw_octile_to(const kw_box *box, int32_t row, int32_t col) 
 
 static inline uint32_t kw_estimate_at(const kw_estimate *at, int32_t row, int32_t col) {
     const int32_t length = kw_octile_to(&at->goals, row, col);
-    const int32_t near = length < at->near ? length : at->near;
-    return (uint32_t)(length * at->least_price + near * at->more);
+    int32_t cost = length * at->least_price;
+    if (at->more > 0) {
+        cost += (length < at->near ? length : at->near) * at->more;
+    }
+    return (uint32_t)cost;
 }
 
 #endif
