@@ -81,7 +81,8 @@ KW_CLONES static void find_rooms(const kw_corridor *corridor, int32_t first, int
         const double across = fabs(body.cosine * dy - body.sine * dx) - half_y;
         const double corner = sqrt(along * along + across * across);
         const double side = along > across ? along : across;
-        const double gap = (along > 0.0) & (across > 0.0) ? corner : side;
+        const int is_beside_a_corner = (along > 0.0) & (across > 0.0);
+        const double gap = is_beside_a_corner ? corner : side;
         out_room_m[i] = gap - cells.keep_m[first + i] - cells.least_m[first + i];
     }
 }
