@@ -1,5 +1,6 @@
 """The route in force: where on it the shell is, where it looks ahead to, what touches it."""
 
+import math
 from bisect import bisect_left
 
 import numpy as np
@@ -40,11 +41,17 @@ class Course:
         lengths = np.where(steps == 2, STEP_DIAGONAL, STEP_STRAIGHT)
         self._run: list[int] = [0, *np.cumsum(lengths).tolist()]  # in 1/70 of a cell
         self._centres_um = cells.astype(np.int64) * COPY_CELL_UM + COPY_CELL_UM // 2  # y, x
+        self._away_um = 0  # from the place on it
 
     @property
     def left_um(self) -> int:
         """What is left of the route's length."""
         return (self._run[-1] - self._run[self.at]) * COPY_CELL_UM // STEP_STRAIGHT
+
+    @property
+    def to_go_um(self) -> int:
+        """What is left to drive: of the route's length or, past its end, the way back to it."""
+        return self._away_um if self.at == len(self.cells) - 1 else self.left_um
 
     @property
     def left(self) -> NDArray[np.int32]:
@@ -56,7 +63,10 @@ class Course:
         first = max(self.at - SEARCH_CELLS, 0)
         away = self._centres_um[first : self.at + SEARCH_CELLS] - (y_um, x_um)
         away *= away
-        self.at = first + int((away[:, 0] + away[:, 1]).argmin())
+        squared = away[:, 0] + away[:, 1]
+        nearest = int(squared.argmin())
+        self.at = first + nearest
+        self._away_um = math.isqrt(int(squared[nearest]))
 
     def index_ahead(self, distance_um: int) -> int:
         """Return the place in the route that lies a distance further along it, the last at most."""

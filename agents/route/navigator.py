@@ -96,7 +96,7 @@ class Navigator:
         self._recoveries = Recoveries()
         self._course: Course | None = None
         self._followed: Course | None = None  # on the last decision
-        self._followed_left_um = 0
+        self._followed_to_go_um = 0
         self._before: Course | None = None  # the route that it took the place of
         self._backing: BackingUp | None = None
         self._planned_for = ""
@@ -205,11 +205,11 @@ class Navigator:
         """Count whether the leg leads on; recover where it does not."""
         if self._course is None or decision.candidate is None:
             return
-        left_um = self._course.left_um
+        to_go_um = self._course.to_go_um
         if self._course is self._followed:
-            self._recoveries.drive(self._followed_left_um - left_um)
-        self._followed, self._followed_left_um = self._course, left_um
-        self._progress.count(decision, left_um)
+            self._recoveries.drive(self._followed_to_go_um - to_go_um)
+        self._followed, self._followed_to_go_um = self._course, to_go_um
+        self._progress.count(decision, self._course.left_um)
         self._turned_away = self._turned_away + 1 if self._is_turned_away(decision) else 0
         if self._progress.end:
             self._recover(self._course, self._progress.end)
@@ -339,7 +339,7 @@ class Navigator:
         if not self._recoveries.count(math.floor(to_turn_um)):
             self._claim = self._stopped_trying(end)
             return
-        backing = BackingUp(self._shell, self._wheels, _side(left), course.left_um)
+        backing = BackingUp(self._shell, self._wheels, _side(left), course.to_go_um)
         if self._recoveries.without_progress == 1 and not turned_away:
             self._ground.forget_near(*self._centre_um, FORGET_UM)
         if backing.go_on(self._avoider):

@@ -37,6 +37,9 @@ class Recoveries:
         """Note that so much of the route was driven, backward where negative."""
         self._driven_um += way_um
 
+    def _progress(self) -> None:
+        self.without_progress = self._driven_um = 0
+
     def count(self, to_turn_um: int) -> bool:
         """Count one more; return whether it may be tried.
 
@@ -46,14 +49,15 @@ class Recoveries:
             What turning toward the route takes, along the tightest circle.
         """
         if self._driven_um >= PROGRESS_UM:
-            self.without_progress = self._turns = 0
+            self._progress()
+            self._turns = 0
         elif self._to_turn_um - to_turn_um >= PROGRESS_UM and self._turns < TURNS:
-            self.without_progress = 0
+            self._progress()
             self._turns += 1
         if self.without_progress == 0 or to_turn_um > self._to_turn_um:
             self._to_turn_um = to_turn_um  # from here on small turns add up to progress
         self.without_progress += 1
-        self._driven_um = 0
+        self._driven_um = min(self._driven_um, 0)  # what was lost is first to be made up for
         return self.without_progress <= TRIES
 
 

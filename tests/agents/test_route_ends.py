@@ -250,3 +250,14 @@ def test_a_decision_is_whole_numbers_and_short_words():
     values = [value for record in records for value in record.values()]
     assert all(isinstance(value, int | str) for value in values)
     assert {"clear", "goal_reached"} <= {record.get("reason") for record in records}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_shell_that_circles_a_goal_too_small_to_stop_in_gives_up_before_the_time_is_out(seed):
+    """Between walls it never turns so that the goal lies on its way: it passed it for ever."""
+    start = {"x": 11.162, "y": 0.786, "heading_deg": 136.0}
+    hall = room(12.0, 2.0, start=start, goal=goal(11.144, 0.786, 0.05))
+    hall["wall"][2]["thickness"] = 0.2
+    hall["wall"][1]["thickness"] = 0.02
+    result = drive(hall, seed=seed, shell="front_steer", ticks_per_step=1)
+    assert (result.verdict, result.contact_ticks) == ("stopped_trying", 0)

@@ -5,6 +5,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kinewright_agents.route import course as courses
 from kinewright_agents.route.course import NEAR_UM, Course
@@ -94,6 +96,18 @@ def test_a_shell_beside_its_course_is_at_the_nearest_place_of_it(bent):
         assert nearest[bent.at] == nearest.min()
     assert bent.left_um <= 3 * COPY_CELL_UM
     bent.at = 0
+
+
+def test_past_the_end_of_a_course_the_way_back_to_it_is_left_to_drive():
+    _, route = route_through(np.full((40, 40), CELL_FREE, np.uint8), (20, 5), (20, 25))
+    x, y = centre_um_of((20, 25))
+    course = Course(route.cells, (x, y))
+    course.at = len(course.cells) - 2
+    for beyond_um in (0, 30_000, 200_000, 555_555):
+        course.follow(x + beyond_um, y)
+        assert (course.left_um, course.to_go_um) == (0, beyond_um)
+    course.follow(x - 200_000, y + 30_000)
+    assert course.to_go_um == course.left_um == 200_000
 
 
 def test_it_never_jumps_to_a_place_farther_along_than_it_looks(bent):
@@ -219,6 +233,24 @@ def test_way_is_counted_since_the_last_recovery_only():
         tries.drive(100_000)
         tries.count(0)
     assert tries.without_progress == 3
+
+
+@given(
+    st.lists(st.integers(-900_000, 600_000), min_size=1, max_size=20),
+    st.integers(150_000, 600_000),
+)
+def test_way_that_was_lost_is_first_to_be_made_up_for(ways_um, further_um):
+    """Of ways to and fro that end no farther along than any before, none is progress."""
+    tries, behind_um = Recoveries(), 0
+    tries.count(0)
+    for way_um in ways_um:
+        tries.drive(min(way_um, behind_um))
+        behind_um -= min(way_um, behind_um)
+        tries.count(0)
+    assert tries.without_progress == 1 + len(ways_um)
+    tries.drive(behind_um + further_um)
+    tries.count(0)
+    assert tries.without_progress == 1
 
 
 @pytest.mark.parametrize(
