@@ -4,6 +4,7 @@ Both are read on the belief itself, at 0.02 m, for a point and over all that is 
 The world is the box of what was observed, shell and goal, and a margin (`Ground.widen`).
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,7 +166,7 @@ class Prover:
         """Return the narrowest place of the widest way of a point."""
         box, states, closed = sought.box, sought.states, sought.closed
         start, goals, corner = sought.start, sought.goals, np.array([box.row0, box.col0])
-        widest = self._ways.widest(closed, start, goals, exempt=self._exempt)
+        widest = self._widest(closed, start, goals)
         row, col, _ = widest.points[widest.narrowest].tolist()
         before = _approach(widest.points[widest.narrowest :: -1, :2]) // 2 + corner
         half_um = BELIEF_CELL_UM // 2
@@ -188,10 +189,20 @@ class Prover:
         rows, cols = np.ogrid[: states.shape[0], : states.shape[1]]
         about = (rows - row) ** 2 + (cols - col) ** 2 <= ABOUT_CELLS**2
         open_there = np.where(about, states, closed)
-        again = self._ways.widest(open_there, start, goals, exempt=self._exempt)
+        again = self._widest(open_there, start, goals)
         # the two cells named may stand at an angle: then twice the clearance is the wider, and true
         between_um = again.gap_um(BELIEF_CELL_UM) or 0
         return max(between_um, again.width_um(BELIEF_CELL_UM)) + BELIEF_CELL_UM
+
+    def _widest(self, cells: States, start: Cell, goals: Cells) -> WidestWay:
+        """Return the widest way, but for what is narrow about the shell, where it stands already.
+
+        Where all else is wide enough for the body it is what stands about the shell that bars it.
+        """
+        widest = self._ways.widest(cells, start, goals, exempt=self._exempt)
+        if widest.width_um(BELIEF_CELL_UM) < 2 * self._ground.prices.lethal_um:
+            return widest
+        return self._ways.widest(cells, start, goals, exempt=math.ceil(2 * self._body_cells))
 
     def read(self, gap: Gap) -> None:
         """Note that a gap was looked at from near: what was not seen free there is closed."""

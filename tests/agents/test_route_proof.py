@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kinewright_agents.route import proof
-from kinewright_agents.route.ground import Ground
+from kinewright_agents.route.ground import Ground, prices_of
 from kinewright_agents.route.proof import SEEN_HALF_CELLS, Gap, Prover, Seal
 from kinewright_env.grids import (
     BELIEF_CELL_UM,
@@ -174,3 +174,12 @@ def test_a_seal_alone_is_what_seeking_finds_of_it(hole_cells):
     found, alone = seek(states), Prover(ground(states), SHELL.inscribed_radius_m).seal(HERE, GOAL)
     assert alone == (found if isinstance(found, Seal) else None)
     assert alone is None or alone.is_whole is (hole_cells == 0)
+
+
+def test_a_gap_just_before_the_shell_is_never_read_as_wide_enough_for_the_body():
+    """What lies within a circle about a shell is left out of a way, for it stands there already."""
+    body_um = 2 * prices_of(SHELL).lethal_um
+    for away_um in range(60_000, 300_000, 20_000):
+        found = seek(hall(8), start=(1_510_000 - away_um, 1_000_000))
+        assert isinstance(found, Gap)
+        assert 8 * BELIEF_CELL_UM <= found.width_um < body_um, away_um
